@@ -1,0 +1,1 @@
+"""The command `oxidepy`: one file a command, which parses, calls and prints."""

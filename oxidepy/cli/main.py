@@ -1,0 +1,18 @@
+"""The entry point. `--version` is answered before anything else is imported."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; gives the exit code: 0 fine, 1 errors found, 2 wrong use, else the program's own."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given and given[0] in ("--version", "-V"):
+        from oxidepy.settings.version import __version__
+
+        print(f"oxidepy {__version__}")
+        return 0
+    from oxidepy.cli.app import run_app
+
+    return run_app(given)

@@ -1,0 +1,101 @@
+"""The table of operations of kernel IR: how many operands and results, which attributes and regions, what each means.
+
+Meaning is exact and the same on every device (see `ir/interpreter`, which is the definition). Integers wrap. `T` is the operands' common type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Effect = Literal["pure", "read", "write", "check", "control"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpInfo:
+    """One row. `operands` is the count, or -1 for any; `result` says how the result's type follows from the operands."""
+
+    name: str
+    operands: int
+    result: Literal["same", "bool", "given", "none", "element"]
+    effect: Effect = "pure"
+    attrs: tuple[str, ...] = ()
+    regions: int = 0
+    types: Literal["any", "int", "float", "number", "bool"] = "any"
+    meaning: str = ""
+
+
+_ROWS = (
+    OpInfo("const", 0, "given", attrs=("value",), meaning="a Python bool, int (in the type's range) or float (NaN and infinities included)"),
+    OpInfo("undef", 0, "given", meaning="a value that no path reads: what a merge carries for a name not bound on that path; it reads as zero"),
+    # arithmetic
+    OpInfo("add", 2, "same", types="number"),
+    OpInfo("sub", 2, "same", types="number"),
+    OpInfo("mul", 2, "same", types="number"),
+    OpInfo("div", 2, "same", types="float", meaning="IEEE division"),
+    OpInfo("floordiv", 2, "same", types="number", meaning="Python's //: rounds down; integers: the divisor is never 0 (a `check` stands before), MIN // -1 wraps"),
+    OpInfo("mod", 2, "same", types="number", meaning="Python's %: sign of the divisor; floats exact; integers: the divisor is never 0"),
+    OpInfo("fma", 3, "same", types="float", meaning="a*b + c, rounded once"),
+    OpInfo("neg", 1, "same", types="number"),
+    OpInfo("abs", 1, "same", types="number", meaning="integers: abs(MIN) wraps to MIN"),
+    OpInfo("min", 2, "same", types="number", meaning="floats: NaN is ignored, -0 < +0"),
+    OpInfo("max", 2, "same", types="number", meaning="floats: NaN is ignored, -0 < +0"),
+    OpInfo("mulhi", 2, "same", types="int", meaning="upper half of the exact product"),
+    # bits
+    OpInfo("and", 2, "same"),
+    OpInfo("or", 2, "same"),
+    OpInfo("xor", 2, "same"),
+    OpInfo("not", 1, "same", meaning="all bits; logical for bool"),
+    OpInfo("shl", 2, "same", types="int", meaning="count (same type) by the width or more, or negative: 0"),
+    OpInfo("shr", 2, "same", types="int", meaning="arithmetic for signed; count by the width or more, or negative: 0, or the sign"),
+    OpInfo("popcount", 1, "same", types="int"),
+    OpInfo("clz", 1, "same", types="int", meaning="width for 0"),
+    OpInfo("ctz", 1, "same", types="int", meaning="width for 0"),
+    OpInfo("brev", 1, "same", types="int"),
+    # comparison; floats are ordered (NaN: false) but for `ne`, which is unordered
+    OpInfo("eq", 2, "bool"),
+    OpInfo("ne", 2, "bool"),
+    OpInfo("lt", 2, "bool", types="number"),
+    OpInfo("le", 2, "bool", types="number"),
+    OpInfo("gt", 2, "bool", types="number"),
+    OpInfo("ge", 2, "bool", types="number"),
+    OpInfo("inbounds", 2, "bool", types="int", meaning="0 <= a < b"),
+    OpInfo("select", 3, "given", meaning="condition, then, else; both sides are values already"),
+    OpInfo("isnan", 1, "bool", types="float"),
+    OpInfo("isinf", 1, "bool", types="float"),
+    OpInfo("isfinite", 1, "bool", types="float"),
+    # rounding and roots, IEEE exact
+    OpInfo("sqrt", 1, "same", types="float"),
+    OpInfo("floor", 1, "same", types="float"),
+    OpInfo("ceil", 1, "same", types="float"),
+    OpInfo("trunc", 1, "same", types="float"),
+    OpInfo("rint", 1, "same", types="float", meaning="to nearest, ties to even"),
+    OpInfo("copysign", 2, "same", types="float"),
+    # conversion
+    OpInfo("cast", 1, "given", meaning="int→int wraps; int→float rounds to nearest even; float→int truncates, saturates, NaN → 0; float→float rounds; bool → 0/1; →bool: != 0"),
+    OpInfo("bitcast", 1, "given", meaning="same bits, same width"),
+    # memory: operands are the memory object and an index in elements (i32 or i64), known to be inside
+    OpInfo("load", 2, "given", "read", attrs=("offset",), meaning="the scalar at byte `offset` inside element [index]"),
+    OpInfo("store", 3, "none", "write", attrs=("offset",), meaning="operands: memory, index, value"),
+    # the row of ir/intrinsics says everything about the operation
+    OpInfo("intrinsic", -1, "given", attrs=("row",)),
+    OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),
+    # a check ends the thread with a device panic when its condition is false; operands: condition [, index, length]
+    OpInfo("check", -1, "none", "check", attrs=("code", "message")),
+    # control
+    OpInfo("if", 1, "given", "control", regions=2, meaning="both regions end in `yield` of the results' types, or leave"),
+    OpInfo("for", -1, "given", "control", regions=1, attrs=("positive",),
+           meaning="operands start, stop, step, initial…; region arguments: variable, carried…; ends in `yield carried…`; "
+                   "the variable goes through range(start, stop, step) exactly and never wraps; step is never 0; `positive`: step > 0 is known"),
+    OpInfo("while", -1, "given", "control", regions=2,
+           meaning="operands initial…; region 0 (arguments carried…) ends in `condition(flag, passed…)`; region 1 (arguments passed…) ends in `yield carried…`; results: passed… when the flag is false"),
+    OpInfo("scope", 0, "given", "control", regions=1, attrs=("label",), meaning="runs its region; ends by `yield` or by a `leave` to its label from anywhere inside"),
+    OpInfo("leave", -1, "none", "control", attrs=("label",), meaning="goes to the end of the enclosing scope of that label, with its results; break, continue and early return"),
+    OpInfo("yield", -1, "none", "control"),
+    OpInfo("condition", -1, "none", "control"),
+    OpInfo("return", -1, "none", "control", meaning="the last operation of a function's body, and only there"),
+)  # fmt: skip
+
+OPS: dict[str, OpInfo] = {row.name: row for row in _ROWS}
+TERMINATORS = frozenset(("yield", "condition", "leave", "return"))
+COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))

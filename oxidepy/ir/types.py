@@ -1,0 +1,130 @@
+"""The types of kernel IR: scalars, structs with a fixed layout, memory objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["bool", "int", "uint", "float"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number or truth value. `bits` is the width of the value; a bool takes one byte in memory."""
+
+    name: str
+    kind: Kind
+    bits: int
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return max(self.bits // 8, 1)
+
+    @property
+    def align(self) -> int:
+        return self.size
+
+    @property
+    def is_int(self) -> bool:
+        return self.kind in ("int", "uint")
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def signed(self) -> bool:
+        return self.kind == "int"
+
+    @property
+    def min(self) -> int:
+        """Smallest integer of an integer type."""
+        return -(1 << (self.bits - 1)) if self.kind == "int" else 0
+
+    @property
+    def max(self) -> int:
+        """Largest integer of an integer type."""
+        return (1 << (self.bits - 1)) - 1 if self.kind == "int" else (1 << self.bits) - 1
+
+    def __str__(self) -> str:
+        return self.name
+
+
+BOOL = Scalar("bool", "bool", 1)
+I8, I16, I32, I64 = (Scalar(f"i{bits}", "int", bits) for bits in (8, 16, 32, 64))
+U8, U16, U32, U64 = (Scalar(f"u{bits}", "uint", bits) for bits in (8, 16, 32, 64))
+F16 = Scalar("f16", "float", 16)
+BF16 = Scalar("bf16", "float", 16)
+F32 = Scalar("f32", "float", 32)
+F64 = Scalar("f64", "float", 64)
+
+SCALARS: dict[str, Scalar] = {one.name: one for one in (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64)}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a struct; `offset` in bytes from the struct's start."""
+
+    name: str
+    type: Scalar | Struct
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct with C layout. Structs live in memory and in parameters; as values they are taken apart into scalars by the frontend."""
+
+    name: str
+    fields: tuple[Field, ...]
+    size: int
+    align: int
+
+    @staticmethod
+    def of(name: str, members: tuple[tuple[str, Scalar | Struct], ...]) -> Struct:
+        """Lay the members out in order, each at its natural alignment, the size rounded up to the largest one."""
+        fields: list[Field] = []
+        offset, align = 0, 1
+        for member, type_ in members:
+            offset = -(-offset // type_.align) * type_.align
+            fields.append(Field(member, type_, offset))
+            offset += type_.size
+            align = max(align, type_.align)
+        return Struct(name, tuple(fields), -(-offset // align) * align, align)
+
+    def leaves(self, prefix: str = "", base: int = 0) -> tuple[tuple[str, Scalar, int], ...]:
+        """Every scalar inside, in order, as (dotted path, type, byte offset)."""
+        out: list[tuple[str, Scalar, int]] = []
+        for field in self.fields:
+            path = f"{prefix}.{field.name}" if prefix else field.name
+            if isinstance(field.type, Struct):
+                out.extend(field.type.leaves(path, base + field.offset))
+            else:
+                out.append((path, field.type, base + field.offset))
+        return tuple(out)
+
+    def __str__(self) -> str:
+        return f"struct {self.name}"
+
+
+Element = Scalar | Struct
+Space = Literal["global", "shared", "local", "const"]
+Access = Literal["shared", "disjoint", "exclusive"]  # Slice / DisjointSlice / SliceMut; scratch memory is exclusive
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory object: where it lies, what its elements are, who may write it.
+
+    `shared` is read-only for the whole launch; `disjoint` is written by at most one thread an element; `exclusive` by any.
+    """
+
+    element: Element
+    space: Space = "global"
+    access: Access = "shared"
+
+    def __str__(self) -> str:
+        return f"mem<{self.element}, {self.space}, {self.access}>"
+
+
+Type = Scalar | Memory
