@@ -1,0 +1,1 @@
+"""The driver of the line source → checked IR → artefact, through the cache."""
