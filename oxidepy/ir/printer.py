@@ -1,0 +1,209 @@
+"""Kernel IR as text: stable, complete, readable; `parser` reads it back. The cache hashes it, so all that meaning depends on is in it.
+
+    kernel @scale(
+      %x: mem<f32, global, shared> = memory "x",
+      %x.len: i32 = length "x",
+      %k: f32 = scalar "k"
+    ) domain 1 block 256x1x1 coordinates i32 {
+      %i = intrinsic "thread.global_id.x" : i32
+      %0 = inbounds %i, %x.len : bool
+      if %0 {
+        yield
+      } else {
+        yield
+      }
+      return
+    }
+
+An operation is `results = name "main attribute" operands [other = attributes] : result types loc("file":line:column-line:column) (arguments) { region }`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from oxidepy.diagnostics import Span
+from oxidepy.ir.core import Block, Function, Kernel, Module, Op, ParamInfo, Value
+from oxidepy.ir.types import Memory, Scalar, Struct, Type
+
+MAIN_ATTRIBUTE = {"const": "value", "intrinsic": "row", "call": "callee", "scope": "label", "leave": "label", "check": "code"}
+BETWEEN_REGIONS = {"if": "else", "while": "do"}
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][\w.$]*\Z", re.ASCII)
+_NOT_IN_NAMES = re.compile(r"[^\w.$]", re.ASCII)
+
+
+def print_module(module: Module, *, spans: bool = False) -> str:
+    """The module as text. With `spans`, every operation carries its place (files and lines become part of the text)."""
+    printer = _Printer(spans)
+    for function in module.functions.values():
+        printer.function(function)
+    printer.kernel(module.kernel)
+    return "\n".join([*printer.structs.lines, *printer.lines, ""])
+
+
+def print_op(op: Op) -> str:
+    """One operation by itself, for messages: regions are left out, names are those of the hints."""
+    return _Printer(False).head(op) + (" { … }" if op.regions else "")
+
+
+def literal(value: Any) -> str:
+    """An attribute's value: bool, int, float (exact; nan, inf, -0.0), string, tuple of these, None."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else repr(float(value))
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (tuple, list)):
+        items: Sequence[Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return "(" + ", ".join(map(literal, items)) + ")"
+    raise TypeError(f"an attribute of kernel IR cannot be a {type(value).__name__}: {value!r}")
+
+
+def _location(span: Span | None) -> str:
+    return f" loc({json.dumps(span.file, ensure_ascii=False)}:{span.line}:{span.column}-{span.end_line}:{span.end_column})" if span else ""
+
+
+def _symbol(name: str) -> str:
+    return "@" + (name if _PLAIN_NAME.match(name) else json.dumps(name, ensure_ascii=False))
+
+
+class _Structs:
+    """Definitions of the structs that memory types name; two different ones of one name get different symbols."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._symbols: dict[Struct, str] = {}
+
+    def symbol(self, struct: Struct) -> str:
+        found = self._symbols.get(struct)
+        if found is None:
+            fields = ", ".join(f"{literal(one.name)}: {self.element(one.type)} @ {one.offset}" for one in struct.fields)
+            found = f"!s{len(self._symbols)}"
+            self._symbols[struct] = found
+            self.lines.append(f"struct {found} = {literal(struct.name)} ({fields}) size {struct.size} align {struct.align}")
+        return found
+
+    def element(self, element: Scalar | Struct) -> str:
+        return self.symbol(element) if isinstance(element, Struct) else element.name
+
+
+class _Names:
+    """Unique names of the values of one kernel or function, from their hints, in the order of printing."""
+
+    def __init__(self) -> None:
+        self._names: dict[Value, str] = {}
+        self._taken: set[str] = set()
+        self._unnamed = 0
+
+    def of(self, value: Value) -> str:
+        found = self._names.get(value)
+        return found if found is not None else self.define(value)
+
+    def define(self, value: Value) -> str:
+        hint = value.name and _NOT_IN_NAMES.sub("_", value.name)
+        if not hint:
+            name, self._unnamed = f"%{self._unnamed}", self._unnamed + 1
+        else:
+            base = f"%{hint}" if not hint[0].isdigit() else f"%_{hint}"
+            name, number = base, 0
+            while name in self._taken:
+                number += 1
+                name = f"{base}.{number}"
+            self._taken.add(name)
+        self._names[value] = name
+        return name
+
+
+class _Printer:
+    def __init__(self, spans: bool) -> None:
+        self.lines: list[str] = []
+        self.spans = spans
+        self.structs = _Structs()
+        self.names = _Names()
+
+    def type(self, type_: Type) -> str:
+        if isinstance(type_, Memory):
+            return f"mem<{self.structs.element(type_.element)}, {type_.space}, {type_.access}>"
+        return type_.name
+
+    def typed(self, values: Iterable[Value]) -> str:
+        return ", ".join(f"{self.names.define(value)}: {self.type(value.type)}" for value in values)
+
+    def function(self, function: Function) -> None:
+        self.names = _Names()
+        results = ", ".join(map(str, function.results))
+        self.lines.append(f"func {_symbol(function.name)}({self.typed(function.params)}) -> ({results}) {{")
+        self.block(function.body, "  ")
+        self.lines.append("}")
+
+    def kernel(self, kernel: Kernel) -> None:
+        self.names = _Names()
+        self.lines.append(f"kernel {_symbol(kernel.name)}(")
+        last = len(kernel.params) - 1
+        for number, (param, info) in enumerate(zip(kernel.params, kernel.infos, strict=True)):
+            self.lines.append(f"  {self.typed((param,))} = {_info(info)}{',' if number < last else ''}")
+        facts = [f"domain {kernel.domain}", "block " + "x".join(map(str, kernel.block))]
+        if kernel.coordinates is not None:
+            facts.append(f"coordinates {kernel.coordinates}")
+        if kernel.launch_bounds is not None:
+            facts.append("launch_bounds {}, {}".format(*kernel.launch_bounds))
+        if kernel.min_compute_capability is not None:
+            facts.append("min_compute_capability {}, {}".format(*kernel.min_compute_capability))
+        closing = f") {' '.join(facts)}"
+        for require in kernel.requires:
+            self.lines.append(closing)
+            closing = f"  require {literal(require.text)} {literal(require.expr)}{_location(require.span) if self.spans else ''}"
+        self.lines.append(closing + " {")
+        self.block(kernel.body, "  ")
+        self.lines.append("}")
+
+    def block(self, block: Block, indent: str) -> None:
+        for op in block.ops:
+            self.op(op, indent)
+
+    def head(self, op: Op) -> str:
+        parts: list[str] = []
+        name = self.names.of
+        main = MAIN_ATTRIBUTE.get(op.name)
+        if main in op.attrs:
+            parts.append(literal(op.attrs[main]))
+        if op.operands:
+            parts.append(", ".join(map(name, op.operands)))
+        others = [f"{key} = {literal(value)}" for key, value in sorted(op.attrs.items()) if key != main]
+        if others:
+            parts.append(f"[{', '.join(others)}]")
+        results = ""
+        if op.results:
+            results = ", ".join(map(self.names.define, op.results)) + " = "
+            parts.append(": " + ", ".join(self.type(one.type) for one in op.results))
+        return " ".join((results + op.name, *parts))
+
+    def op(self, op: Op, indent: str) -> None:
+        line = indent + self.head(op)
+        if self.spans:
+            line += _location(op.span)
+        if not op.regions:
+            self.lines.append(line)
+            return
+        between = BETWEEN_REGIONS.get(op.name, "and")
+        for number, region in enumerate(op.regions):
+            opening = line if number == 0 else f"{indent}}} {between}"
+            self.lines.append(f"{opening} ({self.typed(region.args)}) {{" if region.args else f"{opening} {{")
+            self.block(region, indent + "  ")
+        self.lines.append(indent + "}")
+
+
+def _info(info: ParamInfo) -> str:
+    axis = f" axis {info.axis}" if info.axis else ""
+    path = f" path {literal(info.path)}" if info.path else ""
+    return f"{info.role} {literal(info.source)}{axis}{path}"
