@@ -1,0 +1,35 @@
+"""Races between threads of the grid, in memory that several threads may write."""
+
+from __future__ import annotations
+
+from oxidepy.diagnostics import Diagnostic, Severity
+from oxidepy.ir.core import Module, Op
+
+# Until races are proven, the open obligation is reported and does not stop the kernel.
+UNDECIDED: Severity = "warning"
+
+
+def obligations(module: Module) -> list[Diagnostic]:
+    """One finding for each exclusive parameter that the kernel writes: that no two threads touch one element is not proven."""
+    kernel = module.kernel
+    found: list[Diagnostic] = []
+    for param, info in zip(kernel.params, kernel.infos, strict=True):
+        if info.role != "memory" or param.memory.access != "exclusive":
+            continue
+        store = _first_store(module, param)
+        if store is not None:
+            found.append(
+                Diagnostic(
+                    "OX4003",
+                    f"accesses to `{info.source}` are not analysed yet: two threads may touch one element",
+                    store.span,
+                    label="written here",
+                    help=f"make `{info.source}` a DisjointSlice, whose index proves one thread for each element, or see that no two threads write one element",
+                    severity=UNDECIDED,
+                )
+            )
+    return found
+
+
+def _first_store(module: Module, memory: object) -> Op | None:
+    return next((op for op in module.kernel.body.walk() if op.name == "store" and op.operands[0] is memory), None)
