@@ -54,7 +54,8 @@ class DeviceError(OxideError):
 class DevicePanic(OxideError):
     """A check failed in a kernel: index out of bounds (OX7001), assert (OX7002), division by zero (OX7003).
 
-    `file` and `line` say where, `block` and `thread` (x, y, z) which thread; `index` and `length` are None unless the check was one of bounds.
+    `file` and `line` say where, `block` and `thread` (x, y, z) which thread;
+    `index` and `length` are None unless the check was one of bounds.
     """
 
     def __init__(
