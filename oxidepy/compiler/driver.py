@@ -1,0 +1,148 @@
+"""Source → checked IR → artefact, through the cache. What kernels, `build` and `check` all call."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oxidepy.analysis import guards, races
+from oxidepy.compiler.artefact import Artefact, PanicSite
+from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.frontend.lower import lower
+from oxidepy.ir.core import Module
+from oxidepy.ir.printer import print_module
+from oxidepy.lang.definition import KernelDef, Specialisation
+from oxidepy.settings.options import CodegenOptions
+from oxidepy.settings.version import __version__
+
+if TYPE_CHECKING:
+    from oxidepy.backend.targets import Target
+    from oxidepy.cache import Cache
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A kernel that was accepted: its IR with the proven checks gone, warnings, and how many checks went and stayed."""
+
+    module: Module
+    diagnostics: tuple[Diagnostic, ...]
+    proven: int
+    checked: int
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Code of one kernel for one target. `cached`: the code came from the cache. `milliseconds`: from source to code, all included."""
+
+    artefact: Artefact
+    checked: Checked
+    cached: bool
+    milliseconds: float
+
+    @property
+    def module(self) -> Module:
+        return self.checked.module
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self.checked.diagnostics
+
+
+def effective_options(definition: KernelDef, options: CodegenOptions) -> CodegenOptions:
+    """The command's options with those of the kernel's own decorator: a kernel may only narrow them."""
+    own = definition.options
+    return replace(
+        options,
+        fmad=options.fmad and own.fmad,
+        lineinfo=options.lineinfo and own.lineinfo,
+        max_registers=own.max_registers if own.max_registers is not None else options.max_registers,
+    )
+
+
+def check_kernel(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Checked:
+    """Lower a kernel and prove what can be proven. CompileError with every finding if one is an error."""
+    options = effective_options(definition, options)
+    lowered = lower(definition, specialisation, options)
+    found = guards.prove(
+        lowered.module,
+        unchecked_indexing=options.unchecked_indexing,
+        no_assert=options.no_assert,
+        deny_checks=definition.options.deny_checks,
+    )
+    diagnostics = (*lowered.warnings, *found.diagnostics, *races.obligations(lowered.module))
+    if any(one.severity == "error" for one in diagnostics):
+        raise CompileError(diagnostics)
+    return Checked(lowered.module, diagnostics, found.proven, found.checked)
+
+
+def compile_kernel(
+    definition: KernelDef,
+    specialisation: Specialisation,
+    target: Target,
+    options: CodegenOptions,
+    *,
+    cache: Cache | None = None,
+) -> Compiled:
+    """Give the code of a kernel for `target`, from the cache where it is there."""
+    start = time.perf_counter()
+    options = effective_options(definition, options)
+    checked = check_kernel(definition, specialisation, options)
+    key = cache_key(checked.module, target, options)
+    artefact = _stored(cache, key, checked.module) if cache is not None else None
+    cached = artefact is not None
+    if artefact is None:
+        artefact = _generate(checked.module, target, options)
+        if cache is not None:
+            cache.put(key, artefact.metadata(), artefact.code)
+    return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
+
+
+def cache_key(module: Module, target: Target, options: CodegenOptions) -> str:
+    """What compiled code depends on: the IR with the lines of its operations, the target, the options, LLVM's and our own version."""
+    # lines and not columns: an edit that moves nothing to another line finds its code again
+    ops = [op for body in (*(one.body for one in module.functions.values()), module.kernel.body) for op in body.walk()]
+    lines = "\n".join(f"{op.span.file}:{op.span.line}" if op.span else "" for op in ops) if options.lineinfo else ""
+    parts = (print_module(module), lines, target.identity, repr(sorted(options.to_json().items())), _llvm_version(), __version__)
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def panic_sites(module: Module) -> tuple[PanicSite, ...]:
+    """The checks that stayed, in the order in which the backends number them."""
+    return tuple(
+        PanicSite(op.attrs["code"], op.attrs["message"], op.span, len(op.operands) == 3) for op in module.kernel.body.walk() if op.name == "check"
+    )
+
+
+def _stored(cache: Cache, key: str, module: Module) -> Artefact | None:
+    entry = cache.get(key)
+    if entry is None:
+        return None
+    try:
+        artefact = Artefact.restore(entry.metadata, entry.payload)
+    except (KeyError, TypeError, ValueError):
+        return None  # written by something else than this version: a miss
+    # columns are no part of the key, so the places come from the source as it is now
+    return replace(artefact, sites=panic_sites(module))
+
+
+def _generate(module: Module, target: Target, options: CodegenOptions) -> Artefact:
+    if target.kind == "nvptx":
+        from oxidepy.backend.nvptx import emit
+    else:
+        from oxidepy.backend.cpu import emit
+    return emit(module, target, options)
+
+
+def _llvm_version() -> str:
+    # the version of the distribution: importing llvmlite for it would cost a cached start 25 ms
+    global _llvm
+    if _llvm is None:
+        from importlib.metadata import version
+
+        _llvm = version("llvmlite")
+    return _llvm
+
+
+_llvm: str | None = None
