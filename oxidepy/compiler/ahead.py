@@ -1,0 +1,34 @@
+"""Kernels before any launch: which specialisations can be made from the source alone."""
+
+from __future__ import annotations
+
+import itertools
+
+from oxidepy.frontend.signature import parameters
+from oxidepy.lang.definition import ConstParam, FunctionParam, KernelDef, ParamType, ScalarParam, SliceParam, Specialisation, TupleParam, TypeVariable
+
+
+def specialisations(definition: KernelDef) -> list[Specialisation]:
+    """One for each choice of its TypeVars; none if a function or a compile-time value is only known at the launch. CompileError on a bad signature."""
+    types = [parameter.type for parameter in parameters(definition)]
+    if any(isinstance(one, FunctionParam | ConstParam) for one in types):
+        return []
+    variables = list(dict.fromkeys(variable for one in types for variable in _variables(one)))
+    choices = itertools.product(*(variable.choices for variable in variables))
+    return [Specialisation(types=tuple(zip((variable.name for variable in variables), choice, strict=True))) for choice in choices]
+
+
+def describe(definition: KernelDef, specialisation: Specialisation) -> str:
+    """The kernel's name with its types: `scale[T=f32]`."""
+    bound = ", ".join(f"{name}={element.name}" for name, element in specialisation.types)
+    return f"{definition.name}[{bound}]" if bound else definition.name
+
+
+def _variables(parameter: ParamType) -> list[TypeVariable]:
+    if isinstance(parameter, SliceParam):
+        return [parameter.element] if isinstance(parameter.element, TypeVariable) else []
+    if isinstance(parameter, ScalarParam):
+        return [parameter.type] if isinstance(parameter.type, TypeVariable) else []
+    if isinstance(parameter, TupleParam):
+        return [variable for item in parameter.items for variable in _variables(item)]
+    return []
