@@ -15,7 +15,8 @@
       return
     }
 
-An operation is `results = name "main attribute" operands [other = attributes] : result types loc("file":line:column-line:column) (arguments) { region }`.
+An operation is `results = name "main attribute" operands [other = attributes] : result types loc(…) (arguments) { region }`,
+with `loc("file":line:column-line:column)` its place.
 """
 
 from __future__ import annotations

@@ -1,0 +1,304 @@
+"""Checks that kernel IR is well formed: what every pass and backend may rely on. A finding is a fault of the compiler, never of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from oxidepy.ir.core import Block, Function, Kernel, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.ops import OPS
+from oxidepy.ir.printer import print_op
+from oxidepy.ir.types import BOOL, I32, I64, SCALARS, Memory, Scalar, Struct, Type
+
+_CLASSES: dict[str, Callable[[Scalar], bool]] = {
+    "any": lambda type_: True,
+    "int": lambda type_: type_.is_int,
+    "float": lambda type_: type_.is_float,
+    "number": lambda type_: type_.kind != "bool",
+    "bool": lambda type_: type_.kind == "bool",
+}
+_BITWISE = frozenset(("and", "or", "xor", "not"))
+_ENDINGS: dict[str, tuple[frozenset[str], ...]] = {
+    "if": (frozenset(("yield", "leave")),) * 2,
+    "for": (frozenset(("yield", "leave")),),
+    "while": (frozenset(("condition", "leave")), frozenset(("yield", "leave"))),
+    "scope": (frozenset(("yield", "leave")),),
+}
+_RETURN = frozenset(("return",))
+
+
+class InvalidIR(Exception):
+    """The IR of a module is broken. `findings` lists every fault, each with the text of its operation."""
+
+    def __init__(self, findings: Sequence[str]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("kernel IR is not well formed:\n" + "\n".join(f"  {one}" for one in findings))
+
+
+def verify(module: Module) -> None:
+    """InvalidIR unless the module is well formed: operands, types, dominance, terminators, regions, leaves and calls."""
+    findings: list[str] = []
+    for key, function in module.functions.items():
+        if key != function.name:
+            findings.append(f"function {function.name!r} is filed under {key!r}")
+        _Verifier(module, findings).function(function)
+    _Verifier(module, findings).kernel(module.kernel)
+    if findings:
+        raise InvalidIR(findings)
+
+
+class _Verifier:
+    """One kernel or function: which values are visible, which scopes enclose."""
+
+    def __init__(self, module: Module, findings: list[str]) -> None:
+        self.module = module
+        self.findings = findings
+        self.visible: set[Value] = set()
+        self.defined: set[Value] = set()
+        self.scopes: dict[str, Op] = {}
+        self.results: tuple[Type, ...] = ()
+        self.pure = False
+        self.checkers: dict[str, Callable[[Op], None]] = {
+            "const": self._const,
+            "undef": self._undef,
+            "select": self._select,
+            "cast": self._cast,
+            "bitcast": self._bitcast,
+            "load": self._access,
+            "store": self._access,
+            "intrinsic": self._intrinsic,
+            "call": self._call,
+            "check": self._check,
+            "if": self._if,
+            "for": self._for,
+            "while": self._while,
+            "scope": self._scope,
+            "leave": self._leave,
+            "return": lambda op: self.types(op, "operands", op.operands, self.results),
+        }
+
+    def say(self, op: Op, text: str) -> None:
+        self.findings.append(f"{print_op(op)}: {text}" + (f" ({op.span})" if op.span else ""))
+
+    def types(self, op: Op, what: str, values: Sequence[Value], wanted: Sequence[Type]) -> None:
+        found = [one.type for one in values]
+        if found != list(wanted):
+            self.say(op, f"{what} are ({', '.join(map(str, found))}), wanted ({', '.join(map(str, wanted))})")
+
+    # ---- the wholes
+
+    def kernel(self, kernel: Kernel) -> None:
+        if len(kernel.params) != len(kernel.infos):
+            self.findings.append(f"kernel {kernel.name!r} has {len(kernel.params)} parameters and {len(kernel.infos)} infos")
+        for param, info in zip(kernel.params, kernel.infos):  # noqa: B905 - the count is checked above
+            if (info.role == "memory") != isinstance(param.type, Memory):
+                self.findings.append(f"parameter {param.name!r} of type {param.type} has the role {info.role!r}")
+            if info.role == "length" and param.type != (kernel.coordinates or I32):
+                self.findings.append(f"length {param.name!r} is {param.type}, not of the coordinate type")
+        self._body(kernel.params, kernel.body, ())
+
+    def function(self, function: Function) -> None:
+        self.pure = True
+        for param in function.params:
+            if not isinstance(param.type, Scalar):
+                self.findings.append(f"function {function.name!r} takes a {param.type}")
+        self._body(function.params, function.body, function.results)
+
+    def _body(self, params: list[Value], body: Block, results: tuple[Type, ...]) -> None:
+        self.results = results
+        self.visible.update(params)
+        if body.args:
+            self.findings.append("the body of a kernel or function has arguments")
+        self.block(body, _RETURN, "the body")
+
+    def block(self, block: Block, endings: frozenset[str], what: str) -> None:
+        before = set(self.visible)
+        self._define(block.args, what)
+        for number, op in enumerate(block.ops):
+            last = number == len(block.ops) - 1
+            if op.is_terminator and not last:
+                self.say(op, "is followed by other operations")
+            self.op(op)
+            if last and op.name not in endings:
+                self.say(op, f"{what} must end in {' or '.join(sorted(endings))}")
+        if not block.ops:
+            self.findings.append(f"{what} is empty, it must end in {' or '.join(sorted(endings))}")
+        self.visible = before
+
+    def _define(self, values: Sequence[Value], what: str) -> None:
+        for value in values:
+            if value in self.defined:
+                self.findings.append(f"{value} is defined twice ({what})")
+        self.defined.update(values)
+        self.visible.update(values)
+
+    def op(self, op: Op) -> None:
+        info = OPS.get(op.name)
+        if info is None:
+            self.say(op, "is no operation of the table")
+            return
+        fine = len(self.findings)
+        for operand in op.operands:
+            if operand not in self.visible:
+                self.say(op, f"uses {operand}, which is not defined on every path to it")
+        if info.operands >= 0 and len(op.operands) != info.operands:
+            self.say(op, f"has {len(op.operands)} operands, wanted {info.operands}")
+        missing = [key for key in info.attrs if key not in op.attrs]
+        if missing:
+            self.say(op, f"lacks {', '.join(missing)}")
+        if len(op.regions) != info.regions:
+            self.say(op, f"has {len(op.regions)} regions, wanted {info.regions}")
+        if self.pure and info.effect not in ("pure", "control"):
+            self.say(op, "is not allowed in a function, which is pure")
+        if len(self.findings) == fine:
+            if info.result in ("same", "bool"):
+                self._uniform(op)
+            if op.name in self.checkers:
+                self.checkers[op.name](op)
+        self._define(op.results, op.name)
+
+    # ---- rules by operation
+
+    def _uniform(self, op: Op) -> None:
+        """All operands of one scalar type of the right class, the result as the table says."""
+        info, type_ = OPS[op.name], op.operands[0].type
+        if not isinstance(type_, Scalar) or not _CLASSES[info.types](type_) or (op.name in _BITWISE and type_.is_float):
+            self.say(op, f"does not take {type_}")
+            return
+        self.types(op, "operands", op.operands, [type_] * info.operands)
+        self.types(op, "results", op.results, [type_ if info.result == "same" else BOOL])
+
+    def _const(self, op: Op) -> None:
+        value = op.attrs["value"]
+        if len(op.results) != 1 or not isinstance(op.results[0].type, Scalar):
+            self.say(op, "gives one scalar")
+            return
+        type_ = op.results[0].scalar
+        wanted = bool if type_.kind == "bool" else float if type_.is_float else int
+        if type(value) is not wanted:
+            self.say(op, f"holds a {type(value).__name__}, wanted {wanted.__name__}")
+        elif type_.is_int and not type_.min <= value <= type_.max:
+            self.say(op, f"does not fit {type_}")
+
+    def _undef(self, op: Op) -> None:
+        if len(op.results) != 1 or not isinstance(op.results[0].type, Scalar):
+            self.say(op, "gives one scalar")
+
+    def _select(self, op: Op) -> None:
+        type_ = op.operands[1].type
+        if not isinstance(type_, Scalar):
+            self.say(op, f"cannot choose between two {type_}")
+        self.types(op, "operands", op.operands, (BOOL, type_, type_))
+        self.types(op, "results", op.results, (type_,))
+
+    def _cast(self, op: Op) -> None:
+        if len(op.results) != 1 or not isinstance(op.results[0].type, Scalar) or not isinstance(op.operands[0].type, Scalar):
+            self.say(op, "turns one scalar into one scalar")
+
+    def _bitcast(self, op: Op) -> None:
+        types = [one.type for one in (*op.operands, *op.results)]
+        if len(types) != 2 or not all(isinstance(one, Scalar) and one.bits > 1 for one in types):
+            self.say(op, "turns one number into one number")
+        elif op.operands[0].scalar.bits != op.results[0].scalar.bits:
+            self.say(op, "changes the width")
+
+    def _access(self, op: Op) -> None:
+        memory, index = op.operands[0].type, op.operands[1].type
+        if not isinstance(memory, Memory):
+            self.say(op, f"accesses a {memory}, not memory")
+            return
+        if index not in (I32, I64):
+            self.say(op, f"is indexed by {index}, wanted i32 or i64")
+        offset = op.attrs["offset"]
+        element = memory.element
+        leaves = {at: leaf for _, leaf, at in element.leaves()} if isinstance(element, Struct) else {0: element}
+        if offset not in leaves:
+            self.say(op, f"has no field at byte {offset}")
+            return
+        if op.name == "load":
+            self.types(op, "results", op.results, (leaves[offset],))
+            return
+        self.types(op, "values", op.operands[2:], (leaves[offset],))
+        self.types(op, "results", op.results, ())
+        if memory.access == "shared" or memory.space == "const":
+            self.say(op, "writes read-only memory")
+
+    def _intrinsic(self, op: Op) -> None:
+        row = ROWS.get(op.attrs["row"])
+        if row is None:
+            self.say(op, "names no row of the table of intrinsics")
+            return
+        if self.pure and row.effect != "pure":
+            self.say(op, "is not allowed in a function, which is pure")
+        known = {**SCALARS, "coord": self.module.kernel.coordinates or I32}
+        self.types(op, "operands", op.operands, [known[one] for one in row.operands])
+        self.types(op, "results", op.results, [known[row.result]] if row.result in known else [])
+
+    def _call(self, op: Op) -> None:
+        function = self.module.functions.get(op.attrs["callee"])
+        if function is None:
+            self.say(op, "calls no function of the module")
+            return
+        self.types(op, "operands", op.operands, [one.type for one in function.params])
+        self.types(op, "results", op.results, function.results)
+
+    def _check(self, op: Op) -> None:
+        self.types(op, "condition", op.operands[:1], (BOOL,))
+        rest = op.operands[1:]
+        if len(rest) not in (0, 2) or not all(isinstance(one.type, Scalar) and one.type.is_int for one in rest):
+            self.say(op, "takes a condition, or a condition, an index and a length")
+        self.types(op, "results", op.results, ())
+
+    # ---- control
+
+    def _regions(self, op: Op, wanted: Sequence[tuple[Sequence[Type], Sequence[Type]]]) -> None:
+        """Each region against the types of its arguments and of what its terminator passes."""
+        for number, (region, (args, passed)) in enumerate(zip(op.regions, wanted, strict=True)):
+            self.types(op, f"arguments of region {number}", region.args, args)
+            self.block(region, _ENDINGS[op.name][number], f"region {number} of {op.name}")
+            if region.ops and region.ops[-1].name in ("yield", "condition"):
+                self.types(region.ops[-1], "operands", region.ops[-1].operands, passed)
+
+    def _result_types(self, op: Op) -> list[Type]:
+        for value in op.results:
+            if not isinstance(value.type, Scalar):
+                self.say(op, f"gives a {value.type}; only scalars pass through control flow")
+        return [one.type for one in op.results]
+
+    def _if(self, op: Op) -> None:
+        self.types(op, "condition", op.operands, (BOOL,))
+        results = self._result_types(op)
+        self._regions(op, [((), results), ((), results)])
+
+    def _for(self, op: Op) -> None:
+        if len(op.operands) < 3:
+            self.say(op, "takes start, stop, step")
+            return
+        type_ = op.operands[0].type
+        if not isinstance(type_, Scalar) or not type_.is_int:
+            self.say(op, f"counts in {type_}")
+        results = self._result_types(op)
+        self.types(op, "operands", op.operands, [type_] * 3 + results)
+        self._regions(op, [([type_, *results], results)])
+
+    def _while(self, op: Op) -> None:
+        results = self._result_types(op)
+        initial = [one.type for one in op.operands]
+        self._regions(op, [(initial, [BOOL, *results]), (results, initial)])
+
+    def _scope(self, op: Op) -> None:
+        label = op.attrs["label"]
+        results = self._result_types(op)
+        if label in self.scopes:
+            self.say(op, "has the label of a scope around it")
+            return
+        self.scopes[label] = op
+        self._regions(op, [((), results)])
+        del self.scopes[label]
+
+    def _leave(self, op: Op) -> None:
+        scope = self.scopes.get(op.attrs["label"])
+        if scope is None:
+            self.say(op, "leaves no scope around it")
+        else:
+            self.types(op, "operands", op.operands, [one.type for one in scope.results])
