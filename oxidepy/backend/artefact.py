@@ -1,0 +1,77 @@
+"""What compilation gives: code for one target, and all that a launch must know of it. Plain data, stored in the cache as it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from oxidepy.diagnostics import Span
+
+
+@dataclass(frozen=True)
+class AbiParam:
+    """One parameter of the compiled entry, in order. kind "memory" is an address, "length" and "scalar" are numbers of IR type `type`.
+
+    `source`, `axis`, `path` say where the value comes from, as in `ir.core.ParamInfo`.
+    """
+
+    kind: str
+    type: str
+    source: str
+    axis: int = 0
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class PanicSite:
+    """A place in a kernel where a check can fail; the device reports its number."""
+
+    code: str
+    message: str
+    span: Span | None
+    indexed: bool  # whether index and length belong to it
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """Compiled code. `code` is PTX text (nvptx) or an object file (cpu), utf-8 or raw bytes.
+
+    `entry` is the symbol. When `panic` is true the entry takes one more parameter behind `params`: the address of a panic record
+    (null: trap), laid out as `oxidepy.backend.panic` says.
+    """
+
+    target: str
+    entry: str
+    code: bytes
+    params: tuple[AbiParam, ...]
+    sites: tuple[PanicSite, ...] = ()
+    panic: bool = False
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])  # arch, isa, milliseconds …: for reports
+
+    def metadata(self) -> dict[str, Any]:
+        """Everything but the code, as JSON-able data."""
+        return {
+            "target": self.target,
+            "entry": self.entry,
+            "params": [[one.kind, one.type, one.source, one.axis, one.path] for one in self.params],
+            "sites": [[one.code, one.message, _span_data(one.span), one.indexed] for one in self.sites],
+            "panic": self.panic,
+            "facts": self.facts,
+        }
+
+    @staticmethod
+    def restore(metadata: dict[str, Any], code: bytes) -> Artefact:
+        """The inverse of `metadata`. KeyError, TypeError or ValueError on malformed data: the caller treats that as a miss."""
+        return Artefact(
+            target=str(metadata["target"]),
+            entry=str(metadata["entry"]),
+            code=code,
+            params=tuple(AbiParam(str(kind), str(type_), str(source), int(axis), str(path)) for kind, type_, source, axis, path in metadata["params"]),
+            sites=tuple(PanicSite(str(c), str(message), Span(*span) if span else None, bool(indexed)) for c, message, span, indexed in metadata["sites"]),
+            panic=bool(metadata["panic"]),
+            facts=dict(metadata["facts"]),
+        )
+
+
+def _span_data(span: Span | None) -> list[Any] | None:
+    return [span.file, span.line, span.column, span.end_line, span.end_column] if span else None
