@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oxidepy.analysis import guards, races
-from oxidepy.compiler.artefact import Artefact, PanicSite
+from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower
 from oxidepy.ir.core import Module
@@ -90,10 +90,10 @@ def compile_kernel(
     options = effective_options(definition, options)
     checked = check_kernel(definition, specialisation, options)
     key = cache_key(checked.module, target, options)
-    artefact = _stored(cache, key, checked.module) if cache is not None else None
+    artefact = stored(cache, key, checked.module) if cache is not None else None
     cached = artefact is not None
     if artefact is None:
-        artefact = _generate(checked.module, target, options)
+        artefact = generate(checked.module, target, options)
         if cache is not None:
             cache.put(key, artefact.metadata(), artefact.code)
     return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
@@ -115,7 +115,8 @@ def panic_sites(module: Module) -> tuple[PanicSite, ...]:
     )
 
 
-def _stored(cache: Cache, key: str, module: Module) -> Artefact | None:
+def stored(cache: Cache, key: str, module: Module) -> Artefact | None:
+    """The code under `key`, or None."""
     entry = cache.get(key)
     if entry is None:
         return None
@@ -127,7 +128,8 @@ def _stored(cache: Cache, key: str, module: Module) -> Artefact | None:
     return replace(artefact, sites=panic_sites(module))
 
 
-def _generate(module: Module, target: Target, options: CodegenOptions) -> Artefact:
+def generate(module: Module, target: Target, options: CodegenOptions) -> Artefact:
+    """Make code of checked IR."""
     if target.kind == "nvptx":
         from oxidepy.backend.nvptx import emit
     else:

@@ -1,0 +1,139 @@
+"""Many kernels at once: what the cache has comes first, few misses are compiled here, many in worker processes.
+
+LLVM works under one lock, so only processes compile side by side; starting one costs some 100 ms, which pays only when there is enough to do.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from oxidepy.backend.artefact import Artefact
+from oxidepy.compiler import driver
+from oxidepy.diagnostics import DeviceError, Diagnostic
+from oxidepy.ir.core import Module
+from oxidepy.ir.printer import print_module
+from oxidepy.lang.definition import KernelDef, Specialisation
+from oxidepy.settings.options import CodegenOptions
+
+if TYPE_CHECKING:
+    from oxidepy.backend.targets import Target
+    from oxidepy.cache import Cache
+
+WORKERS_FROM = 9  # misses
+
+
+@dataclass(frozen=True)
+class Job:
+    """One kernel, specialised, for one target."""
+
+    definition: KernelDef
+    specialisation: Specialisation
+    target: Target
+
+
+@dataclass(frozen=True)
+class Built:
+    """A job that is done. `milliseconds`: for a hit, frontend and look-up; for a miss, code generation too."""
+
+    job: Job
+    artefact: Artefact
+    module: Module
+    diagnostics: tuple[Diagnostic, ...]
+    cached: bool
+    milliseconds: float
+
+
+@dataclass
+class _Miss:
+    job: Job
+    checked: driver.Checked
+    options: CodegenOptions
+    key: str
+    milliseconds: float
+
+
+def build(jobs: Sequence[Job], options: CodegenOptions, cache: Cache | None, done: Callable[[Built], None] = lambda _: None) -> list[Built]:
+    """Compile every job, in order. `done` is called as each finishes. CompileError with the first kernel that is refused."""
+    results: dict[int, Built] = {}
+    misses: dict[int, _Miss] = {}
+    for number, job in enumerate(jobs):
+        start = time.perf_counter()
+        effective = driver.effective_options(job.definition, options)
+        checked = driver.check_kernel(job.definition, job.specialisation, effective)
+        key = driver.cache_key(checked.module, job.target, effective)
+        artefact = driver.stored(cache, key, checked.module) if cache is not None else None
+        spent = (time.perf_counter() - start) * 1e3
+        if artefact is None:
+            misses[number] = _Miss(job, checked, effective, key, spent)
+        else:
+            results[number] = Built(job, artefact, checked.module, checked.diagnostics, True, spent)
+            done(results[number])
+    for number, artefact, spent in _compile(misses):
+        miss = misses[number]
+        if cache is not None:
+            cache.put(miss.key, artefact.metadata(), artefact.code)
+        results[number] = Built(miss.job, artefact, miss.checked.module, miss.checked.diagnostics, False, miss.milliseconds + spent)
+        done(results[number])
+    return [results[number] for number in range(len(jobs))]
+
+
+def _compile(misses: dict[int, _Miss]) -> Iterable[tuple[int, Artefact, float]]:
+    if len(misses) < WORKERS_FROM:
+        for number, miss in misses.items():
+            start = time.perf_counter()
+            artefact = driver.generate(miss.checked.module, miss.job.target, miss.options)
+            yield number, artefact, (time.perf_counter() - start) * 1e3
+        return
+    count = min(os.cpu_count() or 1, len(misses))
+    shares = [list(misses.items())[first::count] for first in range(count)]
+    with ThreadPoolExecutor(count) as pool:
+        for part in pool.map(_in_worker, shares):
+            yield from part
+
+
+def _in_worker(share: Sequence[tuple[int, _Miss]]) -> list[tuple[int, Artefact, float]]:
+    """Send IR text to a process of our own and read code back; nothing but JSON passes."""
+    lines = [
+        json.dumps({"ir": print_module(miss.checked.module, spans=True), "target": asdict(miss.job.target), "options": miss.options.to_json()})
+        for _, miss in share
+    ]
+    done = subprocess.run([sys.executable, "-m", "oxidepy.compiler.batch"], input="\n".join(lines), capture_output=True, text=True, encoding="utf-8", check=False)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode != 0 or len(answers) != len(share):
+        raise DeviceError(
+            Diagnostic("OX8012", f"a compiling process ended with code {done.returncode}", notes=tuple(done.stderr.splitlines()[-3:]), help="run the command again; `oxidepy doctor` tests the compiler")
+        )
+    out: list[tuple[int, Artefact, float]] = []
+    for (number, _), answer in zip(share, answers, strict=True):
+        out.append((number, Artefact.restore(answer["metadata"], base64.b64decode(answer["code"])), float(answer["milliseconds"])))
+    return out
+
+
+def work(requests: IO[str], answers: IO[str]) -> None:
+    """What a worker does: a line of JSON in, a line of JSON out, until the input ends."""
+    from oxidepy.backend.targets import Target
+    from oxidepy.ir.parser import parse_module
+
+    for line in requests:
+        request: dict[str, Any] = json.loads(line)
+        module = parse_module(request["ir"])
+        target = Target(**{name: tuple(item) if isinstance(item, list) else item for name, item in request["target"].items()})
+        options = CodegenOptions.from_json(request["options"])
+        start = time.perf_counter()
+        artefact = driver.generate(module, target, options)
+        spent = (time.perf_counter() - start) * 1e3
+        answers.write(json.dumps({"metadata": artefact.metadata(), "code": base64.b64encode(artefact.code).decode(), "milliseconds": spent}) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    work(sys.stdin, sys.stdout)
