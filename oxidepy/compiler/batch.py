@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import Artefact
 from oxidepy.compiler import driver
-from oxidepy.diagnostics import DeviceError, Diagnostic
+from oxidepy.diagnostics import CompileError, DeviceError, Diagnostic
 from oxidepy.ir.core import Module
 from oxidepy.ir.printer import print_module
 from oxidepy.lang.definition import KernelDef, Specialisation
@@ -52,6 +52,14 @@ class Built:
     milliseconds: float
 
 
+@dataclass(frozen=True)
+class Refused:
+    """A job whose kernel has errors; its neighbours are built all the same."""
+
+    job: Job
+    diagnostics: tuple[Diagnostic, ...]
+
+
 @dataclass
 class _Miss:
     job: Job
@@ -61,29 +69,41 @@ class _Miss:
     milliseconds: float
 
 
-def build(jobs: Sequence[Job], options: CodegenOptions, cache: Cache | None, done: Callable[[Built], None] = lambda _: None) -> list[Built]:
-    """Compile every job, in order. `done` is called as each finishes. CompileError with the first kernel that is refused."""
-    results: dict[int, Built] = {}
+def build(jobs: Sequence[Job], options: CodegenOptions, cache: Cache | None, done: Callable[[Built], None] = lambda _: None) -> list[Built | Refused]:
+    """Compile every job; the results are in the order of the jobs. `done` is called as each finishes."""
+    results: dict[int, Built | Refused] = {}
     misses: dict[int, _Miss] = {}
     for number, job in enumerate(jobs):
-        start = time.perf_counter()
-        effective = driver.effective_options(job.definition, options)
-        checked = driver.check_kernel(job.definition, job.specialisation, effective)
-        key = driver.cache_key(checked.module, job.target, effective)
-        artefact = driver.stored(cache, key, checked.module) if cache is not None else None
-        spent = (time.perf_counter() - start) * 1e3
-        if artefact is None:
-            misses[number] = _Miss(job, checked, effective, key, spent)
+        try:
+            found = _look_up(job, options, cache)
+        except CompileError as error:
+            results[number] = Refused(job, error.diagnostics)
+            continue
+        if isinstance(found, _Miss):
+            misses[number] = found
         else:
-            results[number] = Built(job, artefact, checked.module, checked.diagnostics, True, spent)
-            done(results[number])
+            results[number] = found
+            done(found)
     for number, artefact, spent in _compile(misses):
         miss = misses[number]
         if cache is not None:
             cache.put(miss.key, artefact.metadata(), artefact.code)
-        results[number] = Built(miss.job, artefact, miss.checked.module, miss.checked.diagnostics, False, miss.milliseconds + spent)
-        done(results[number])
+        built = Built(miss.job, artefact, miss.checked.module, miss.checked.diagnostics, False, miss.milliseconds + spent)
+        results[number] = built
+        done(built)
     return [results[number] for number in range(len(jobs))]
+
+
+def _look_up(job: Job, options: CodegenOptions, cache: Cache | None) -> Built | _Miss:
+    start = time.perf_counter()
+    effective = driver.effective_options(job.definition, options)
+    checked = driver.check_kernel(job.definition, job.specialisation, effective)
+    key = driver.cache_key(checked.module, job.target, effective)
+    artefact = driver.stored(cache, key, checked.module) if cache is not None else None
+    spent = (time.perf_counter() - start) * 1e3
+    if artefact is None:
+        return _Miss(job, checked, effective, key, spent)
+    return Built(job, artefact, checked.module, checked.diagnostics, True, spent)
 
 
 def _compile(misses: dict[int, _Miss]) -> Iterable[tuple[int, Artefact, float]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import sys
+import tokenize
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +40,7 @@ class Program:
             raise CompileError([_syntax(path, error)]) from error
         namespace = types.ModuleType("__main__" if as_main else path.stem)
         namespace.__file__ = str(path)
-        return Program(path, tree, namespace, "")
+        return Program(path, tree, namespace, _decode(data))
 
     def guard(self) -> int:
         """The number of the first top-level statement that is `if __name__ == "__main__":`, or how many there are."""
@@ -79,6 +81,11 @@ def _reachable(names: dict[str, Any]) -> list[Any]:
         if isinstance(item, type) and item.__module__ == names.get("__name__"):
             out.extend(member.__func__ if isinstance(member, staticmethod) else member for member in vars(item).values())
     return out
+
+
+def _decode(data: bytes) -> str:
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return io.TextIOWrapper(io.BytesIO(data), encoding).read()
 
 
 def _is_main_test(test: ast.expr) -> bool:

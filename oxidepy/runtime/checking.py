@@ -1,0 +1,67 @@
+"""A program's kernels and host code, checked without running the program."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from oxidepy.analysis.host import raw_launches
+from oxidepy.compiler.ahead import describe, specialisations
+from oxidepy.compiler.driver import check_kernel
+from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.lang.definition import KernelDef
+from oxidepy.runtime.program import Program
+from oxidepy.settings.options import CodegenOptions
+
+
+@dataclass(frozen=True)
+class KernelCheck:
+    """What came of one kernel. "open": what it is made of is known only at a launch (a function or compile-time argument)."""
+
+    name: str
+    line: int
+    state: Literal["accepted", "refused", "open"]
+    diagnostics: tuple[Diagnostic, ...]
+    proven: int = 0
+    checked: int = 0
+    milliseconds: float = 0.0
+
+
+def check_program(program: Program, options: CodegenOptions) -> list[KernelCheck]:
+    """Every kernel that the file defines, in the order of the lines. The program must have been started."""
+    return [one for kernel in program.kernels() for one in check_definition(kernel.definition, options)]
+
+
+def check_definition(definition: KernelDef, options: CodegenOptions) -> list[KernelCheck]:
+    """One result for each specialisation that can be made before a launch."""
+    line = definition.function.__code__.co_firstlineno
+    try:
+        variants = specialisations(definition)
+    except CompileError as error:
+        return [KernelCheck(definition.name, line, "refused", error.diagnostics)]
+    if not variants:
+        return [KernelCheck(definition.name, line, "open", ())]
+    out: list[KernelCheck] = []
+    for variant in variants:
+        name = describe(definition, variant)
+        start = time.perf_counter()
+        try:
+            checked = check_kernel(definition, variant, options)
+        except CompileError as error:
+            out.append(KernelCheck(name, line, "refused", error.diagnostics))
+        else:
+            spent = (time.perf_counter() - start) * 1e3
+            out.append(KernelCheck(name, line, "accepted", checked.diagnostics, checked.proven, checked.checked, spent))
+    return out
+
+
+def check_host(program: Program) -> list[Diagnostic]:
+    """What can be said of the file's host functions."""
+    return raw_launches(program.tree, program.source, str(program.path))
+
+
+def findings(checks: list[KernelCheck], host: list[Diagnostic]) -> list[Diagnostic]:
+    """All diagnostics, each once (variants of one kernel tend to repeat them), by place."""
+    every = dict.fromkeys((*(one for check in checks for one in check.diagnostics), *host))
+    return sorted(every, key=lambda one: (one.span.file, one.span.line, one.span.column) if one.span else ("", 0, 0))
