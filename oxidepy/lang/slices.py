@@ -1,0 +1,179 @@
+"""The memory that a kernel gets: slices, and what a kernel may do with them.
+
+Stores take a Python literal beside a value of the element's type, as the compiler does: hence the overloads.
+"""
+
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from oxidepy.lang.generic import Generic, TypeVar
+from oxidepy.lang.index import D1, D2, D3, Index1D, ThreadIndex
+from oxidepy.lang.names import device
+
+if TYPE_CHECKING:
+    from typing import Annotated, TypeAlias
+
+    from oxidepy.lang.scalars import bf16, f16, f64, i8, i16, i64, u8, u16, u32, u64
+
+    AnyInt: TypeAlias = int | i8 | i16 | i64 | u8 | u16 | u32 | u64
+    One: TypeAlias = AnyInt | ThreadIndex[Any]
+    Two: TypeAlias = tuple[AnyInt, AnyInt]
+    Three: TypeAlias = tuple[AnyInt, AnyInt, AnyInt]
+    _I = TypeVar("_I", bound=i8 | i16 | i64 | u8 | u16 | u32 | u64)
+    _F = TypeVar("_F", bound=f16 | bf16 | f64)
+
+T = TypeVar("T")
+D = TypeVar("D", default=D1)
+S = TypeVar("S", default=Index1D)
+
+
+class Cell(Generic[T]):
+    """One element that the thread owns: what `get_mut` gives inside of the bounds."""
+
+    __oxidepy__ = "Cell"
+
+    @property
+    @device("Cell.value")
+    def value(self) -> T:
+        """The element; assigning writes it."""
+        ...
+
+    @value.setter
+    @device("Cell.value")
+    def value(self, new: T, /) -> None: ...
+
+
+class _Sized(Generic[T, D]):
+    """Length and shape of a slice."""
+
+    @device("len")
+    def __len__(self) -> int:
+        """Extent of the first axis, of the coordinate type."""
+        ...
+
+    @property
+    @device("shape")
+    def shape(self) -> tuple[int, ...]:
+        """Extents, one an axis, of the coordinate type."""
+        ...
+
+
+class _Readable(_Sized[T, D]):
+    @overload
+    def __getitem__(self: _Readable[T, D1], index: One, /) -> T: ...
+    @overload
+    def __getitem__(self: _Readable[T, D2], index: Two, /) -> T: ...
+    @overload
+    def __getitem__(self: _Readable[T, D3], index: Three, /) -> T: ...
+    @device("subscript")
+    def __getitem__(self, index: Any, /) -> Any: ...
+
+
+class Slice(_Readable[T, D]):
+    """Memory shared with others and read only: `Slice[f32]`, `Slice[f32, D2]`. Reads are checked; out of bounds is a device panic OX7001."""
+
+    __oxidepy__ = "Slice"
+    _defaults_ = (D1,)
+
+    if TYPE_CHECKING:  # `idx in x`: is the index inside
+
+        def __contains__(self, index: ThreadIndex[Any], /) -> bool: ...
+
+
+class ConstantSlice(_Readable[T, D]):
+    """Constant memory: small, read only, fast where all threads read the same element."""
+
+    __oxidepy__ = "ConstantSlice"
+    _defaults_ = (D1,)
+
+
+class SliceMut(_Readable[T, D]):
+    """Exclusive memory under any index: no two threads of the grid may touch one element unless both read or both are atomic (OX4002, OX4003)."""
+
+    __oxidepy__ = "SliceMut"
+    _defaults_ = (D1,)
+
+    if TYPE_CHECKING:
+
+        def __contains__(self, index: ThreadIndex[Any], /) -> bool: ...
+        @overload
+        def __setitem__(self: SliceMut[_F, D1], index: One, value: _F | float, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[_I, D1], index: One, value: _I | int, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[T, D1], index: One, value: T, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[_F, D2], index: Two, value: _F | float, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[_I, D2], index: Two, value: _I | int, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[T, D2], index: Two, value: T, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[_F, D3], index: Three, value: _F | float, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[_I, D3], index: Three, value: _I | int, /) -> None: ...
+        @overload
+        def __setitem__(self: SliceMut[T, D3], index: Three, value: T, /) -> None: ...
+        def __setitem__(self, index: Any, value: Any, /) -> None: ...
+
+
+class DisjointSlice(_Sized[T, D1], Generic[T, S]):
+    """Exclusive memory, indexed only by a value that proves one thread per element, of the slice's own index space.
+
+    `DisjointSlice[f32]`, `DisjointSlice[f32, Index2D[128]]`. An access where control flow does not imply `idx in c` is OX5002.
+    """
+
+    __oxidepy__ = "DisjointSlice"
+    _defaults_ = (Index1D,)
+
+    @device("in")
+    def __contains__(self, index: ThreadIndex[S], /) -> bool:
+        """Whether the index lies inside: the bounds test."""
+        ...
+
+    @device("subscript")
+    def __getitem__(self, index: ThreadIndex[S], /) -> T: ...
+
+    @overload
+    def __setitem__(self: DisjointSlice[_F, S], index: ThreadIndex[S], value: _F | float, /) -> None: ...
+    @overload
+    def __setitem__(self: DisjointSlice[_I, S], index: ThreadIndex[S], value: _I | int, /) -> None: ...
+    @overload
+    def __setitem__(self, index: ThreadIndex[S], value: T, /) -> None: ...
+    @device("subscript")
+    def __setitem__(self, index: Any, value: Any, /) -> None: ...
+
+    @device("get_mut")
+    def get_mut(self, index: ThreadIndex[S], /) -> Cell[T] | None:
+        """The element's cell, or None outside of the bounds."""
+        ...
+
+
+class Ptr(Generic[T]):
+    """A bare device address, in `kernel(unsafe=…)` only."""
+
+    __oxidepy__ = "Ptr"
+
+
+if TYPE_CHECKING:
+    _C = TypeVar("_C")
+    Const: TypeAlias = Annotated[_C, "Const"]
+
+    # A buffer may stand for a slice of any kind and rank. What the bases disagree on, the buffer defines itself.
+    class AnySlice(Slice[T, Any], SliceMut[T, Any], ConstantSlice[T, Any], DisjointSlice[T, Any]):  # type: ignore[misc]  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Base of the host's buffers."""
+
+else:
+
+    class Const(Generic[T]):
+        """`Const[int]`: a value that is fixed when the kernel is compiled."""
+
+        __oxidepy__ = "Const"
+
+    class AnySlice:
+        """Base of the host's buffers."""
+
+        def __class_getitem__(cls, items):
+            return __import__("types").GenericAlias(cls, items)
