@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; gives the exit code: 0 fine, 1 errors found, 2 wrong use, else the program's own."""
     given = sys.argv[1:] if arguments is None else arguments
-    if given and given[0] in ("--version", "-V"):
+    command = next((number for number, one in enumerate(given) if not one.startswith("-")), len(given))
+    if {"--version", "-V"} & set(given[:command]):
         from oxidepy.settings.version import __version__
 
         print(f"oxidepy {__version__}")
         return 0
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
     from oxidepy.cli.app import run_app
 
     return run_app(given)

@@ -44,6 +44,7 @@ CODES: dict[str, Code] = {
         Code("OX1007", "foreign decorator"),
         Code("OX1008", "ambiguous lambda"),
         Code("OX1009", "kernel called from a kernel"),
+        Code("OX1010", "name of the kernel language used on the host"),
         # contracts and launches
         Code("OX2001", "malformed launch contract"),
         Code("OX2002", "block differs from the contract"),
@@ -65,6 +66,7 @@ CODES: dict[str, Code] = {
         Code("OX5001", "index out of bounds for certain"),
         Code("OX5002", "unguarded access to a DisjointSlice"),
         Code("OX5003", "negative index"),
+        Code("OX5004", "bounds check left in a kernel that denies them"),
         # targets
         Code("OX6001", "target lacks a feature"),
         Code("OX6002", "driver too old"),
@@ -72,10 +74,13 @@ CODES: dict[str, Code] = {
         Code("OX7001", "index out of bounds on the device"),
         Code("OX7002", "assertion failed on the device"),
         Code("OX7003", "integer division by zero on the device"),
-        # settings
+        # settings, programs, the compiler itself
         Code("OX8001", "environment variable not understood"),
         Code("OX8002", "configuration not understood"),
         Code("OX8003", "option not understood"),
+        Code("OX8010", "program cannot be read"),
+        Code("OX8011", "program is not Python"),
+        Code("OX8012", "a compiling process ended early"),
         # warnings
         Code("OX9001", "operation never run", "warning"),
     )

@@ -496,6 +496,12 @@ def test_the_environment_is_honoured(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 HOMELESS = """
+import sys
+if "no user" in sys.argv:
+    import pwd
+    def getpwuid(_):
+        raise KeyError("no such user")
+    pwd.getpwuid = getpwuid
 from oxidepy.cache import default_cache
 for _ in range(3):
     cache = default_cache()
@@ -505,19 +511,27 @@ print("root", cache.root)
 """
 
 
+def homeless(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if name not in ("HOME", "OXIDEPY_CACHE_DIR", "XDG_CACHE_HOME")}
+    command = [sys.executable, "-c", HOMELESS, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env={**inherited, **environment}, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="HOME is of Linux")
 def test_no_home(tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name not in ("HOME", "OXIDEPY_CACHE_DIR", "XDG_CACHE_HOME")}
-    gone = tmp_path / "missing" / "home"
-    done = subprocess.run([sys.executable, "-c", HOMELESS], capture_output=True, text=True, env={**environment, "HOME": ""}, cwd=tmp_path)
-    assert done.returncode == 0 and done.stdout.startswith("root"), done.stderr
-    assert not (tmp_path / "~").exists()
+    done = homeless(tmp_path, "no user")
+    assert done.stdout == "root None\n"
+    assert done.stderr.count("note:") == 1 and "no home folder" in done.stderr
+    assert not list(tmp_path.iterdir())
+    done = homeless(tmp_path, XDG_CACHE_HOME=str(tmp_path / "xdg"))
+    assert done.stdout == f"root {tmp_path / 'xdg' / 'oxidepy'}\n" and done.stderr == ""
+
+
+def test_the_log_level_silences_the_note(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    done = subprocess.run(
-        [sys.executable, "-c", HOMELESS], capture_output=True, text=True, env={**environment, "XDG_CACHE_HOME": str(blocked / gone.name)}
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("note:") == 1 and "cannot be" in done.stderr
-    quiet = {**environment, "XDG_CACHE_HOME": str(blocked), "OXIDEPY_LOG": "off"}
-    done = subprocess.run([sys.executable, "-c", HOMELESS], capture_output=True, text=True, env=quiet)
-    assert done.returncode == 0 and done.stderr == ""
+    place = str(blocked / "cache")
+    assert homeless(tmp_path, OXIDEPY_CACHE_DIR=place).stderr.count("note:") == 1
+    assert homeless(tmp_path, OXIDEPY_CACHE_DIR=place, OXIDEPY_LOG="off").stderr == ""

@@ -1,0 +1,134 @@
+"""From the arguments to the command: global options, the lazy table, exit codes."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from oxidepy.cli.commands import COMMANDS, Command
+from oxidepy.cli.output import COLORS, OUTPUT, fail, set_color
+from oxidepy.settings.errors import SettingsError
+
+INTERRUPTED = 130  # what a shell gives for a program that Ctrl-C ended
+EPILOG = "Examples:  oxidepy new vecadd_demo  ·  oxidepy run  ·  oxidepy check --message-format json src  ·  oxidepy explain OX0308"
+
+
+def run_app(given: list[str]) -> int:
+    """Run a command line without the program's name; gives the exit code."""
+    try:
+        arguments = _global_options(given)
+    except ValueError as error:
+        return fail(str(error))
+    name = next((one for one in arguments if not one.startswith("-")), None)
+    if not arguments:
+        arguments = ["--help"]
+    elif name is not None and arguments[0] == name and name not in COMMANDS:
+        from oxidepy.diagnostics.names import suggest
+
+        close = suggest(name, COMMANDS)
+        return fail(f"there is no command {name!r}", f"did you mean {close!r}?" if close else "`oxidepy --help` lists the commands")
+    app = _app(arguments[0])
+    try:
+        app(arguments, prog_name="oxidepy")
+    except SystemExit as stop:
+        return _code(stop.code)
+    return 0
+
+
+def _global_options(given: list[str]) -> list[str]:
+    """Take --color, -q and -v out, wherever they stand before `--`; ValueError on a malformed one."""
+    end = given.index("--") if "--" in given else len(given)
+    rest: list[str] = []
+    pending = iter(given[:end])
+    for one in pending:
+        if one in ("-q", "--quiet"):
+            OUTPUT.verbosity -= 1
+        elif one == "--verbose" or (one.startswith("-v") and set(one[1:]) == {"v"}):
+            OUTPUT.verbosity += 1 if one == "--verbose" else len(one) - 1
+        elif one == "--color" or one.startswith("--color="):
+            value = one.partition("=")[2] if "=" in one else next(pending, "")
+            if value not in COLORS:
+                raise ValueError(f"--color takes one of {', '.join(COLORS)}" + (f", not {value!r}" if value else ""))
+            set_color(value)
+        else:
+            rest.append(one)
+    return rest + given[end:]
+
+
+def _app(called: str) -> typer.Typer:
+    """The application with the one command that is called, and the names and helps of the others."""
+    settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+    app = typer.Typer(
+        name="oxidepy",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings=settings,
+        epilog=EPILOG,
+    )
+    app.callback()(_root)
+    for name, command in COMMANDS.items():
+        function = _loaded(command) if name == called else _listed
+        doc = function.__doc__ if name == called and function.__doc__ else command.help
+        app.command(name, help=doc, short_help=command.help, context_settings=settings)(function)
+    return app
+
+
+def _root(
+    color: Annotated[
+        str, typer.Option("--color", metavar="auto|always|never", help="Colours; NO_COLOR and FORCE_COLOR count too.")
+    ] = "auto",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say less.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.")] = False,
+) -> None:
+    """GPU kernels in typed Python: write, check, run, build.
+
+    Exit codes: 0 fine, 1 errors found, 2 wrong use, 86 findings of the sanitizer, else the program's own.
+    """
+    del color, quiet, verbose, version  # taken out before, since they may stand behind a command too; here for the help
+
+
+def _listed() -> None:
+    """Stands in the list of commands for one that is not called."""
+
+
+def _loaded(command: Command) -> Callable[..., Any]:
+    function: Callable[..., int | None] = getattr(import_module(command.module), command.function)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> None:
+        raise typer.Exit(_guarded(lambda: function(*args, **kwargs)))
+
+    return call
+
+
+def _guarded(work: Callable[[], int | None]) -> int:
+    """The exit code of a command, where what it raises is said as it should be."""
+    from oxidepy.diagnostics.errors import CompileError, OxideError
+    from oxidepy.diagnostics.render import emit, from_settings
+
+    try:
+        return work() or 0
+    except SettingsError as error:
+        emit([from_settings(error)])
+        return 2
+    except OxideError as error:
+        emit(error.diagnostics if isinstance(error, CompileError) else [error.diagnostic])
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has gone: nothing is left to say, also not while the interpreter flushes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _code(code: object) -> int:
+    return code if isinstance(code, int) else 0 if code is None else 1
