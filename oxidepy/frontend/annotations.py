@@ -1,0 +1,272 @@
+"""An annotation → what kind of parameter it declares. Everything not understood is OX1002 with a way out."""
+
+from __future__ import annotations
+
+import sys
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from oxidepy.ir.types import Element
+from oxidepy.lang.definition import (
+    ConstParam,
+    FunctionParam,
+    IndexSpace,
+    ParamType,
+    ScalarParam,
+    SliceParam,
+    StructParam,
+    TupleParam,
+    TypeVariable,
+)
+from oxidepy.lang.names import name_of
+from oxidepy.lang.resolve import Scope
+from oxidepy.lang.scalars import scalar_of
+from oxidepy.lang.structs import layout_of
+
+RANKS = {"D1": 1, "D2": 2, "D3": 3}
+SPACES = ("Index1D", "Index2D", "Runtime2D", "Runs")
+_SLICES = "`Slice[f32]`, `DisjointSlice[f32]`, `SliceMut[f32]`"
+
+
+class Refused(Exception):
+    """Why an annotation is not understood: code, message, help."""
+
+    def __init__(self, message: str, help: str, code: str = "OX1002") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = help
+
+
+# What people write instead of a type of the kernel language → what they mean, by the object's qualified name.
+_INSTEAD = {
+    "builtins.int": "say the width: `i32` or `i64`; for a compile-time number write `Const[int]`",
+    "builtins.float": "say the width: `f32` or `f64`",
+    "builtins.complex": "pass real and imaginary part as two parameters",
+    "builtins.str": "a kernel has no strings",
+    "builtins.list": f"memory is handed over as a slice: {_SLICES}",
+    "builtins.dict": "a kernel has no dictionaries; pass a `@struct` dataclass",
+    "builtins.tuple": "name the items: `tuple[f32, i32]`",
+    "builtins.object": "name the type: a scalar, a slice, a struct",
+    "typing.Any": "name the type, or write a kernel over a `TypeVar` with constraints",
+    "numpy.ndarray": f"a kernel takes memory as a slice: {_SLICES}; the host hands over a `DeviceBuffer`",
+    "torch.Tensor": f"a kernel takes memory as a slice: {_SLICES}; the host may hand over the tensor itself",
+    "cupy.ndarray": f"a kernel takes memory as a slice: {_SLICES}; the host may hand over the array itself",
+    "oxidepy.runtime.buffer.DeviceBuffer": f"this is what the host hands over; the kernel's parameter is a slice of it: {_SLICES}",
+}
+
+
+def convert(annotation: Any, scope: Scope, unsafe: bool = False) -> ParamType:
+    """The parameter type that an annotation means. `scope` resolves text inside of it; `unsafe` allows `Ptr`. Raises Refused."""
+    value = evaluated(annotation, scope)
+    if (scalar := scalar_of(value)) is not None:
+        return ScalarParam(scalar)
+    if isinstance(value, typing.TypeVar):
+        return ScalarParam(_variable(value, scope))
+    if (layout := layout_of(value)) is not None:
+        return StructParam(layout)
+    origin: Any = typing.get_origin(value)
+    if origin is typing.Annotated:
+        return _annotated(value, scope, unsafe)
+    name = name_of(origin if origin is not None else value)
+    args: tuple[Any, ...] = typing.get_args(value)
+    if name in _MAKERS:
+        return _MAKERS[name](args, scope, unsafe)
+    if name is not None and name.startswith("tile."):
+        raise Refused(f"`{name.partition('.')[2]}` is a parameter of tile kernels", f"decorate with `@tile.kernel`, or write a slice: {_SLICES}")
+    if origin is tuple:
+        return _tuple(args, scope)
+    if origin is not None and origin is typing.get_origin(Callable[..., Any]):
+        return _function(args, scope)
+    raise Refused(f"the annotation `{shown(value)}` is not understood", _way_out(value, origin))
+
+
+def evaluated(annotation: Any, scope: Scope) -> Any:
+    """The object behind an annotation that may be text."""
+    if isinstance(annotation, typing.ForwardRef):
+        annotation = annotation.__forward_arg__
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        value = scope.evaluate(annotation)
+    except NameError as error:
+        raise Refused(f"the annotation `{annotation}` names `{error.name}`, which is not defined", _did_you_mean(str(error.name), scope)) from error
+    except AttributeError as error:
+        raise Refused(f"the annotation `{annotation}` is not understood: {error}", _did_you_mean(str(error.name), error.obj)) from error
+    except Exception as error:  # whatever the evaluation of a user's text raises
+        raise Refused(f"the annotation `{annotation}` does not evaluate: {error}", "write a type of the kernel language, such as `f32` or `Slice[f32]`") from error
+    return evaluated(value, scope)
+
+
+def shown(value: Any) -> str:
+    """An annotation as its author would write it."""
+    own = name_of(value)
+    args = typing.get_args(value)
+    if own is not None and args:
+        return f"{own}[{', '.join(shown(one) for one in args)}]"
+    if own is not None:
+        return own
+    if isinstance(value, type) and not args:
+        return value.__qualname__ if value.__module__ == "builtins" else f"{value.__module__}.{value.__qualname__}"
+    return repr(value).replace("typing.", "")
+
+
+def _way_out(value: Any, origin: Any) -> str:
+    named = origin if isinstance(origin, type) else value
+    known = _INSTEAD.get(f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', getattr(named, '__name__', ''))}")
+    if known is not None:
+        return known
+    if origin in (typing.Union, getattr(types, "UnionType", None)):
+        return "a parameter has one type; for several write a kernel over a constrained `TypeVar`"
+    if isinstance(value, type) and hasattr(value, "__dataclass_fields__"):
+        return f"write `@struct` above `@dataclass(frozen=True)` on `{value.__name__}`"
+    return f"parameters are scalars (`f32`, `i32`, …), slices ({_SLICES}), `@struct` classes, tuples of these, `Callable[[f32], f32]` or `Const[int]`"
+
+
+def _did_you_mean(name: str, among: Any) -> str:
+    import difflib
+
+    import oxidepy  # its face: the names that could be imported
+
+    names = [*among, *dir(oxidepy)] if isinstance(among, Scope) else [one for one in dir(among) if not one.startswith("_")]
+    close = difflib.get_close_matches(name, [one for one in names if not one.startswith("__")], n=1)
+    if close and close[0] == name:
+        return f"write `from oxidepy import {name}`"
+    return f"did you mean `{close[0]}`?" if close else "import it, or write the type itself"
+
+
+# ---- the parts of an annotation
+
+
+def _variable(variable: typing.TypeVar, scope: Scope) -> TypeVariable:
+    name = variable.__name__
+    help = f'give it constraints: `{name} = TypeVar("{name}", f32, f64)`'
+    if not variable.__constraints__:
+        why = f"is bound to `{shown(variable.__bound__)}` instead of constrained" if variable.__bound__ is not None else "has no constraints"
+        raise Refused(f"the type variable `{name}` {why}", help)
+    choices = tuple(_element(one, scope) for one in variable.__constraints__)
+    elements = [one for one in choices if not isinstance(one, TypeVariable)]
+    if len(elements) != len(choices):
+        raise Refused(f"a constraint of the type variable `{name}` is a type variable", help)
+    return TypeVariable(name, tuple(elements))
+
+
+def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
+    """What lies in memory: a scalar, a struct, a type variable over these."""
+    value = evaluated(annotation, scope)
+    if isinstance(value, typing.TypeVar):
+        return _variable(value, scope)
+    found = scalar_of(value) or layout_of(value)
+    if found is None:
+        known = _INSTEAD.get(f"builtins.{getattr(value, '__name__', '')}") if isinstance(value, type) else None
+        raise Refused(f"`{shown(value)}` is no element type", known or "elements are scalars (`f32`, `i32`, …) or `@struct` classes")
+    return found
+
+
+def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
+    def make(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
+        if not args:
+            raise Refused(f"`{kind}` does not say what it holds", f"write `{kind}[f32]`")
+        second = evaluated(args[1], scope) if len(args) > 1 else None
+        if len(args) > 2:
+            raise Refused(f"`{kind}` takes an element type and {'an index space' if kind == 'DisjointSlice' else 'a rank'}, {len(args)} are given", f"write `{kind}[f32]`")
+        element = _element(args[0], scope)
+        if kind == "DisjointSlice":
+            return SliceParam(kind, element, *_space(second, scope))
+        name = name_of(second) or "D1" if second is not None else "D1"
+        if name not in RANKS:
+            hint = "index spaces belong to `DisjointSlice`" if name in SPACES else "write `D1`, `D2` or `D3`"
+            raise Refused(f"`{shown(second)}` is no rank of a `{kind}`", hint)
+        return SliceParam(kind, element, RANKS[name])
+
+    return make
+
+
+def _space(value: Any, scope: Scope) -> tuple[int, IndexSpace]:
+    """Rank of the buffer and index space."""
+    name = "Index1D" if value is None else name_of(typing.get_origin(value) or value)
+    if name not in SPACES:
+        hint = "a slice under any index is a `SliceMut`" if name in RANKS else "write `Index1D`, `Index2D[128]`, `Runtime2D` or `Runs[4]`"
+        raise Refused(f"`{shown(value)}` is no index space", hint)
+    args = typing.get_args(value)
+    takes = name in ("Index2D", "Runs")
+    if args and (not takes or len(args) > 1):
+        raise Refused(f"the index space `{name}` takes {'one number' if takes else 'no number'}", f"write `{name}[128]`" if takes else f"write `{name}`")
+    width = width_of(evaluated(args[0], scope), name) if args else None
+    return 2 if name == "Runtime2D" else 1, IndexSpace(name, width)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def width_of(value: Any, name: str) -> int:
+    number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
+    if number is None or not 0 < number < 2**31:
+        raise Refused(f"`{name}[{shown(value) if number is None else number}]`: the number is a positive integer below 2**31", f"write `{name}[128]`")
+    return int(number)
+
+
+def _annotated(value: Any, scope: Scope, unsafe: bool) -> ParamType:
+    from oxidepy.lang.index import Width
+
+    inner, *extra = typing.get_args(value)
+    found = convert(inner, scope, unsafe)
+    widths = [one for one in extra if isinstance(one, Width)]
+    if not widths:
+        return found
+    if not isinstance(found, SliceParam) or found.space is None or found.space.kind not in ("Index2D", "Runs"):
+        raise Refused("`Width` says the number of an `Index2D` or `Runs`, and this annotation has none", "write `Annotated[DisjointSlice[f32, Index2D], Width(128)]`")
+    kind = found.space.kind
+    numbers = {width_of(one.value, kind) for one in widths} | ({found.space.width} - {None})
+    if len(numbers) != 1:
+        raise Refused(f"the annotation gives `{kind}` two numbers", "leave one of them out")
+    return SliceParam(found.kind, found.element, found.rank, IndexSpace(kind, numbers.pop()))
+
+
+def _tuple(args: tuple[Any, ...], scope: Scope) -> TupleParam:
+    if not args or Ellipsis in args:
+        raise Refused("a tuple parameter has a fixed number of items", "name each: `tuple[f32, f32]`; for many of one type hand over a `Slice`")
+    items = tuple(convert(one, scope) for one in args)
+    fit = tuple(one for one in items if isinstance(one, (ScalarParam, StructParam)))
+    if len(fit) != len(items):
+        raise Refused("the items of a tuple are scalars or structs", "make the slice or function a parameter of its own")
+    return TupleParam(fit)
+
+
+def _function(args: tuple[Any, ...], scope: Scope) -> FunctionParam:
+    taken: Any = args[0] if args else ...
+    if not isinstance(taken, (list, tuple)):
+        raise Refused("the function's parameters are not named", "write `Callable[[f32], f32]`")
+    result = evaluated(args[1], scope)
+    given = tuple(convert(one, scope) for one in typing.cast("list[Any]", taken))
+    return FunctionParam(given, None if result in (None, type(None)) else convert(result, scope))
+
+
+def _constant(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ConstParam:
+    value = evaluated(args[0], scope) if len(args) == 1 else None
+    plain = {int: "int", float: "float", bool: "bool"}.get(value) if isinstance(value, type) else None
+    scalar = scalar_of(value)
+    if plain is None and scalar is None:
+        raise Refused("a compile-time value is a number or a bool", "write `Const[int]`, `Const[float]`, `Const[bool]` or a scalar such as `Const[u32]`")
+    return ConstParam(plain or str(scalar))
+
+
+def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
+    if not unsafe:
+        raise Refused("`Ptr` needs `unsafe`: nothing is known of what it points at", f'write `@kernel(unsafe="why it holds")`, or a slice: {_SLICES}', "OX0133")
+    raise Refused("`Ptr` is not supported in kernels yet", f"hand over the memory as a slice: {_SLICES}", "OX0658")
+
+
+_MAKERS: dict[str | None, Callable[[tuple[Any, ...], Scope, bool], ParamType]] = {
+    **{kind: _slice(kind) for kind in ("Slice", "DisjointSlice", "SliceMut", "ConstantSlice")},
+    "Const": _constant,
+    "Ptr": _pointer,
+}
+
+
+def raw(function: types.FunctionType) -> dict[str, Any]:
+    """A function's annotations: objects where Python has or can evaluate them, else text. Names that are missing raise nothing here."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
+    return dict(function.__annotations__)

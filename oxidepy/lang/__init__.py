@@ -1,0 +1,1 @@
+"""What a kernel author imports: scalar types, slices, scopes, decorators, functions; and what a decorated kernel is (`definition`)."""
