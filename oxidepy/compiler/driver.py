@@ -121,7 +121,7 @@ def stored(cache: Cache, key: str, module: Module) -> Artefact | None:
     if entry is None:
         return None
     try:
-        artefact = Artefact.restore(entry.metadata, entry.payload)
+        artefact = Artefact.restore(entry.meta, entry.payload)
     except (KeyError, TypeError, ValueError):
         return None  # written by something else than this version: a miss
     # columns are no part of the key, so the places come from the source as it is now

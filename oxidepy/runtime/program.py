@@ -38,7 +38,9 @@ class Program:
             tree = ast.parse(data, filename=str(path))
         except (SyntaxError, ValueError) as error:
             raise CompileError([_syntax(path, error)]) from error
-        namespace = types.ModuleType("__main__" if as_main else path.stem)
+        # under the name that an import would give it, unless that is another module's already
+        name = "__main__" if as_main else path.stem if path.stem not in sys.modules else f"{path.stem}@{path}"
+        namespace = types.ModuleType(name)
         namespace.__file__ = str(path)
         return Program(path, tree, namespace, _decode(data))
 
