@@ -1,4 +1,4 @@
-"""Checks that kernel IR is well formed: what every pass and backend may rely on. A finding is a fault of the compiler, never of the user."""
+"""Checks that kernel IR is well formed: what passes and backends rely on. A finding is a fault of the compiler, never of the user."""
 
 from __future__ import annotations
 

@@ -1,0 +1,82 @@
+"""The table of pure operations: operand type → a function over arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from oxidepy.ir.core import Op
+from oxidepy.ir.interpreter import casts, floats, integers
+from oxidepy.ir.interpreter.values import Array
+from oxidepy.ir.types import Scalar
+
+Pure = Callable[..., Array]
+_FLOAT_OPERATIONS: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "mod": floats.mod,
+    "floordiv": floats.floordiv,
+    "sqrt": np.sqrt,
+}
+_INTEGER_OPERATIONS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
+_TYPED_INTEGER_OPERATIONS: dict[str, Callable[[Scalar], Pure]] = {
+    "floordiv": integers.floordiv,
+    "mod": integers.mod,
+    "mulhi": integers.mulhi,
+    "shl": integers.shl,
+    "shr": integers.shr,
+}
+_OPERATIONS: dict[str, Any] = {
+    "neg": np.negative,
+    "abs": np.abs,
+    "min": floats.minimum,
+    "max": floats.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "not": np.invert,
+    "popcount": integers.popcount,
+    "clz": integers.clz,
+    "ctz": integers.ctz,
+    "brev": integers.brev,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "inbounds": lambda index, length: (index >= 0) & (index < length),
+    "select": np.where,
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "rint": np.rint,
+    "copysign": np.copysign,
+}
+
+
+def pure(op: Op) -> Pure | None:
+    """The meaning of a pure operation without attributes as a function of its operands' arrays, or None if it is none of these."""
+    if not op.operands or not isinstance(op.operands[0].type, Scalar):
+        return None
+    type_ = op.operands[0].type
+    if op.name == "cast":
+        return casts.cast(type_, op.result.scalar)
+    if op.name == "bitcast":
+        return casts.bitcast(type_, op.result.scalar)
+    if op.name == "fma":
+        return floats.fma(type_)
+    if type_.is_float and op.name in _FLOAT_OPERATIONS:
+        return floats.rounded(type_, _FLOAT_OPERATIONS[op.name])
+    if type_.is_int and op.name in _TYPED_INTEGER_OPERATIONS:
+        return _TYPED_INTEGER_OPERATIONS[op.name](type_)
+    if type_.is_int and op.name in _INTEGER_OPERATIONS:
+        return _INTEGER_OPERATIONS[op.name]
+    return _OPERATIONS.get(op.name)
