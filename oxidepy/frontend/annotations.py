@@ -71,11 +71,13 @@ def convert(annotation: Any, scope: Scope, unsafe: bool = False) -> ParamType:
     if origin is typing.Annotated:
         return _annotated(value, scope, unsafe)
     name = name_of(origin if origin is not None else value)
-    args: tuple[Any, ...] = typing.get_args(value)
+    args = _args(value)
     if name in _MAKERS:
         return _MAKERS[name](args, scope, unsafe)
     if name is not None and name.startswith("tile."):
-        raise Refused(f"`{name.partition('.')[2]}` is a parameter of tile kernels", f"decorate with `@tile.kernel`, or write a slice: {_SLICES}")
+        raise Refused(
+            f"`{name.partition('.')[2]}` is a parameter of tile kernels", f"decorate with `@tile.kernel`, or write a slice: {_SLICES}"
+        )
     if origin is tuple:
         return _tuple(args, scope)
     if origin is not None and origin is typing.get_origin(Callable[..., Any]):
@@ -92,12 +94,21 @@ def evaluated(annotation: Any, scope: Scope) -> Any:
     try:
         value = scope.evaluate(annotation)
     except NameError as error:
-        raise Refused(f"the annotation `{annotation}` names `{error.name}`, which is not defined", _did_you_mean(str(error.name), scope)) from error
+        raise Refused(
+            f"the annotation `{annotation}` names `{error.name}`, which is not defined", _did_you_mean(str(error.name), scope)
+        ) from error
     except AttributeError as error:
         raise Refused(f"the annotation `{annotation}` is not understood: {error}", _did_you_mean(str(error.name), error.obj)) from error
     except Exception as error:  # whatever the evaluation of a user's text raises
-        raise Refused(f"the annotation `{annotation}` does not evaluate: {error}", "write a type of the kernel language, such as `f32` or `Slice[f32]`") from error
+        raise Refused(
+            f"the annotation `{annotation}` does not evaluate: {error}",
+            "write a type of the kernel language, such as `f32` or `Slice[f32]`",
+        ) from error
     return evaluated(value, scope)
+
+
+def _args(value: Any) -> tuple[Any, ...]:
+    return typing.get_args(value)
 
 
 def shown(value: Any) -> str:
@@ -122,7 +133,7 @@ def _way_out(value: Any, origin: Any) -> str:
         return "a parameter has one type; for several write a kernel over a constrained `TypeVar`"
     if isinstance(value, type) and hasattr(value, "__dataclass_fields__"):
         return f"write `@struct` above `@dataclass(frozen=True)` on `{value.__name__}`"
-    return f"parameters are scalars (`f32`, `i32`, …), slices ({_SLICES}), `@struct` classes, tuples of these, `Callable[[f32], f32]` or `Const[int]`"
+    return f"parameters are scalars (`f32`, …), slices ({_SLICES}), `@struct` classes, tuples, `Callable[[f32], f32]` or `Const[int]`"
 
 
 def _did_you_mean(name: str, among: Any) -> str:
@@ -144,7 +155,9 @@ def _variable(variable: typing.TypeVar, scope: Scope) -> TypeVariable:
     name = variable.__name__
     help = f'give it constraints: `{name} = TypeVar("{name}", f32, f64)`'
     if not variable.__constraints__:
-        why = f"is bound to `{shown(variable.__bound__)}` instead of constrained" if variable.__bound__ is not None else "has no constraints"
+        why = (
+            f"is bound to `{shown(variable.__bound__)}` instead of constrained" if variable.__bound__ is not None else "has no constraints"
+        )
         raise Refused(f"the type variable `{name}` {why}", help)
     choices = tuple(_element(one, scope) for one in variable.__constraints__)
     elements = [one for one in choices if not isinstance(one, TypeVariable)]
@@ -169,9 +182,12 @@ def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
     def make(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
         if not args:
             raise Refused(f"`{kind}` does not say what it holds", f"write `{kind}[f32]`")
-        second = evaluated(args[1], scope) if len(args) > 1 else None
+        second = evaluated(args[1], scope) if args[1:] else None
         if len(args) > 2:
-            raise Refused(f"`{kind}` takes an element type and {'an index space' if kind == 'DisjointSlice' else 'a rank'}, {len(args)} are given", f"write `{kind}[f32]`")
+            raise Refused(
+                f"`{kind}` takes an element type and {'an index space' if kind == 'DisjointSlice' else 'a rank'}, {len(args)} are given",
+                f"write `{kind}[f32]`",
+            )
         element = _element(args[0], scope)
         if kind == "DisjointSlice":
             return SliceParam(kind, element, *_space(second, scope))
@@ -190,10 +206,13 @@ def _space(value: Any, scope: Scope) -> tuple[int, IndexSpace]:
     if name not in SPACES:
         hint = "a slice under any index is a `SliceMut`" if name in RANKS else "write `Index1D`, `Index2D[128]`, `Runtime2D` or `Runs[4]`"
         raise Refused(f"`{shown(value)}` is no index space", hint)
-    args = typing.get_args(value)
+    args = _args(value)
     takes = name in ("Index2D", "Runs")
     if args and (not takes or len(args) > 1):
-        raise Refused(f"the index space `{name}` takes {'one number' if takes else 'no number'}", f"write `{name}[128]`" if takes else f"write `{name}`")
+        raise Refused(
+            f"the index space `{name}` takes {'one number' if takes else 'no number'}",
+            f"write `{name}[128]`" if takes else f"write `{name}`",
+        )
     width = width_of(evaluated(args[0], scope), name) if args else None
     return 2 if name == "Runtime2D" else 1, IndexSpace(name, width)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
@@ -201,7 +220,9 @@ def _space(value: Any, scope: Scope) -> tuple[int, IndexSpace]:
 def width_of(value: Any, name: str) -> int:
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if number is None or not 0 < number < 2**31:
-        raise Refused(f"`{name}[{shown(value) if number is None else number}]`: the number is a positive integer below 2**31", f"write `{name}[128]`")
+        raise Refused(
+            f"`{name}[{shown(value) if number is None else number}]`: the number is a positive integer below 2**31", f"write `{name}[128]`"
+        )
     return int(number)
 
 
@@ -214,7 +235,10 @@ def _annotated(value: Any, scope: Scope, unsafe: bool) -> ParamType:
     if not widths:
         return found
     if not isinstance(found, SliceParam) or found.space is None or found.space.kind not in ("Index2D", "Runs"):
-        raise Refused("`Width` says the number of an `Index2D` or `Runs`, and this annotation has none", "write `Annotated[DisjointSlice[f32, Index2D], Width(128)]`")
+        raise Refused(
+            "`Width` says the number of an `Index2D` or `Runs`, and this annotation has none",
+            "write `Annotated[DisjointSlice[f32, Index2D], Width(128)]`",
+        )
     kind = found.space.kind
     numbers = {width_of(one.value, kind) for one in widths} | ({found.space.width} - {None})
     if len(numbers) != 1:
@@ -224,7 +248,9 @@ def _annotated(value: Any, scope: Scope, unsafe: bool) -> ParamType:
 
 def _tuple(args: tuple[Any, ...], scope: Scope) -> TupleParam:
     if not args or Ellipsis in args:
-        raise Refused("a tuple parameter has a fixed number of items", "name each: `tuple[f32, f32]`; for many of one type hand over a `Slice`")
+        raise Refused(
+            "a tuple parameter has a fixed number of items", "name each: `tuple[f32, f32]`; for many of one type hand over a `Slice`"
+        )
     items = tuple(convert(one, scope) for one in args)
     fit = tuple(one for one in items if isinstance(one, (ScalarParam, StructParam)))
     if len(fit) != len(items):
@@ -246,13 +272,20 @@ def _constant(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ConstParam:
     plain = {int: "int", float: "float", bool: "bool"}.get(value) if isinstance(value, type) else None
     scalar = scalar_of(value)
     if plain is None and scalar is None:
-        raise Refused("a compile-time value is a number or a bool", "write `Const[int]`, `Const[float]`, `Const[bool]` or a scalar such as `Const[u32]`")
+        raise Refused(
+            "a compile-time value is a number or a bool",
+            "write `Const[int]`, `Const[float]`, `Const[bool]` or a scalar such as `Const[u32]`",
+        )
     return ConstParam(plain or str(scalar))
 
 
 def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
     if not unsafe:
-        raise Refused("`Ptr` needs `unsafe`: nothing is known of what it points at", f'write `@kernel(unsafe="why it holds")`, or a slice: {_SLICES}', "OX0133")
+        raise Refused(
+            "`Ptr` needs `unsafe`: nothing is known of what it points at",
+            f'write `@kernel(unsafe="why it holds")`, or a slice: {_SLICES}',
+            "OX0133",
+        )
     raise Refused("`Ptr` is not supported in kernels yet", f"hand over the memory as a slice: {_SLICES}", "OX0658")
 
 

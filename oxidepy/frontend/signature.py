@@ -29,10 +29,12 @@ def parameters(definition: KernelDef) -> tuple[Parameter, ...]:
 
 
 def _resolve(definition: KernelDef) -> tuple[Parameter, ...]:
-    function = definition.function
+    function: types.FunctionType = definition.function  # pyright: ignore[reportAssignmentType] - it takes the field for a method
     parsed = parse(function)
     if isinstance(parsed.node, ast.Lambda):
-        raise CompileError([Diagnostic("OX1001", "a lambda has no annotations, so it is no kernel", span=parsed.name_span, help="write a `def`")])
+        raise CompileError(
+            [Diagnostic("OX1001", "a lambda has no annotations, so it is no kernel", span=parsed.name_span, help="write a `def`")]
+        )
     scope = Scope.of(function, definition.frame)
     found = [*_decorators(parsed, definition.frame), *_shape(parsed.node, parsed), *_result(parsed, scope)]
     given, defaults = raw(function), defaults_of(function)
@@ -41,7 +43,11 @@ def _resolve(definition: KernelDef) -> tuple[Parameter, ...]:
         if arg.arg not in given:
             if not _is_self(parsed, arg):
                 help = f"say what it is: `{arg.arg}: f32`, `{arg.arg}: Slice[f32]`, …"
-                found.append(Diagnostic("OX1001", f"parameter `{arg.arg}` of kernel `{definition.name}` has no annotation", span=parsed.span(arg), help=help))
+                found.append(
+                    Diagnostic(
+                        "OX1001", f"parameter `{arg.arg}` of kernel `{definition.name}` has no annotation", span=parsed.span(arg), help=help
+                    )
+                )
             continue
         try:
             type_ = convert(given[arg.arg], scope, definition.options.unsafe is not None)
@@ -125,7 +131,9 @@ def _decorators(parsed: Parsed, frame: Mapping[str, Any]) -> Iterator[Diagnostic
     wrapped = getattr(parsed.function, "__wrapped__", None)
     if wrapped is not None:
         inner = getattr(wrapped, "__code__", None)
-        labels = (Label(Span(inner.co_filename, inner.co_firstlineno, 1, inner.co_firstlineno, 2), "this function is wrapped"),) if inner else ()
+        labels = (
+            (Label(Span(inner.co_filename, inner.co_firstlineno, 1, inner.co_firstlineno, 2), "this function is wrapped"),) if inner else ()
+        )
         help = "apply `@kernel` to the function itself"
         yield Diagnostic("OX1007", f"`{node.name}` wraps another function", span=parsed.name_span, labels=labels, help=help)
 
@@ -144,8 +152,8 @@ def _ours(target: ast.expr, scope: Scope) -> bool:
 
 @dataclass(frozen=True)
 class HelperSignature:
-    """A function that a kernel calls. `types` has None where there is no annotation or one that says no type of the kernel language (`int`):
-    the argument decides. The first `positional` of `names` may be given by place."""
+    """A function that a kernel calls. `types` has None where there is no annotation or one that says no width (`int`): the
+    argument decides. The first `positional` of `names` may be given by place."""
 
     names: tuple[str, ...]
     types: tuple[ParamType | None, ...]
@@ -164,7 +172,11 @@ def helper_signature(function: types.FunctionType, frame: Mapping[str, Any] | No
     found = list(_decorators(parsed, frame or {}))
     for arg, stars in ((node.args.vararg, "*"), (node.args.kwarg, "**")):
         if arg is not None:
-            found.append(Diagnostic("OX1004", f"a function that kernels call takes no `{stars}{arg.arg}`", span=parsed.span(arg), help="name each parameter"))
+            found.append(
+                Diagnostic(
+                    "OX1004", f"a function that kernels call takes no `{stars}{arg.arg}`", span=parsed.span(arg), help="name each parameter"
+                )
+            )
     args = [*positional(node), *node.args.kwonlyargs]
     types_: list[ParamType | None] = []
     for arg in args:

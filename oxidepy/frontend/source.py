@@ -1,4 +1,4 @@
-"""The source text of a function: found, parsed, with exact places. Nothing is parsed but the function itself, and that once per code object.
+"""The source text of a function: found, parsed, with exact places. Only the function itself is parsed, once per code object.
 
 Works for files, `-m`, zipped packages, notebook cells, and text that `exec` ran and `linecache` knows.
 """
@@ -6,6 +6,8 @@ Works for files, `-m`, zipped packages, notebook cells, and text that `exec` ran
 from __future__ import annotations
 
 import ast
+import copy
+import inspect
 import linecache
 import os
 import re
@@ -16,7 +18,7 @@ from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
 from oxidepy.lang.names import STARTED, characters
-from oxidepy.lang.resolve import closure_of
+from oxidepy.lang.resolve import builtins_of, closure_of
 
 FunctionNode = ast.FunctionDef | ast.Lambda
 
@@ -35,22 +37,23 @@ class Text:
 
     def span(self, node: ast.AST) -> Span:
         """The place of a node of this tree: lines of the file, columns in characters."""
-        first: int = node.lineno + self.shift  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-        last: int = (node.end_lineno or node.lineno) + self.shift  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-        start = characters(self.line(first), node.col_offset)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
-        end = characters(self.line(last), node.end_col_offset or 0)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+        place: Any = node  # operators and contexts have none, and nobody asks for theirs
+        first, last = place.lineno + self.shift, (place.end_lineno or place.lineno) + self.shift
+        start, end = characters(self.line(first), place.col_offset), characters(self.line(last), place.end_col_offset or place.col_offset)
         return Span(self.file, first, start + 1, last, end + 1)
 
     def line(self, number: int) -> str:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
-@dataclass(frozen=True, eq=False)
 class Parsed:
     """A function of a running program with its syntax tree."""
 
-    function: types.FunctionType
-    text: Text
+    __slots__ = ("function", "text")
+
+    def __init__(self, function: types.FunctionType, text: Text) -> None:
+        self.function = function
+        self.text = text
 
     @property
     def node(self) -> FunctionNode:
@@ -84,16 +87,17 @@ class Parsed:
             return captured[name]
         if name in self.globals:
             return self.globals[name]
-        known = self.globals.get("__builtins__", {})
-        return (known if isinstance(known, dict) else vars(known))[name]
+        return builtins_of(self.globals)[name]
 
 
-_known: dict[int, tuple[types.CodeType, Text]] = {}  # by identity: equal code may differ in what no bytecode shows, and holding it keeps its number its own
+_known: dict[
+    int, tuple[types.CodeType, Text]
+] = {}  # by identity: equal code may differ in what no bytecode shows, and holding it keeps its number its own
 _MOST = 4096
 
 
 def parse(function: types.FunctionType) -> Parsed:
-    """The syntax tree of a plain function or lambda. CompileError OX1005 without source, OX1008 if a lambda cannot be told from its neighbours."""
+    """The syntax tree of a plain function or lambda. CompileError OX1005 without source, OX1008 for a lambda that is like its neighbour."""
     code = function.__code__
     known = _known.get(id(code))
     if known is None:
@@ -122,7 +126,7 @@ def _parse(code: types.CodeType, module: dict[str, Any]) -> Text:
     text = _lambda(code, lines) if code.co_name == "<lambda>" else _function(code, lines)
     if text is None or not _fits(text.node, code) or _edited(text, code):
         raise CompileError([_changed(code, lines)])
-    if isinstance(text.node, ast.AsyncFunctionDef):
+    if code.co_flags & inspect.CO_COROUTINE:
         message, help = "`async def` is not supported in kernels", "write `def`; a launch is what runs asynchronously"
         raise CompileError([Diagnostic("OX0658", message, span=name_span(text), help=help)])
     return text
@@ -139,8 +143,8 @@ def _lines(file: str, module: dict[str, Any]) -> list[str]:
 
 
 def _function(code: types.CodeType, lines: list[str]) -> Text | None:
-    """The function whose decorators or `def` begin at the code's first line. Its end is the next line that stands no deeper; where such a line
-    is inside brackets or a string the text does not parse, and the one after it is tried."""
+    """The function whose decorators or `def` begin at the code's first line. Its end is the next line that stands no deeper;
+    where such a line is inside brackets or a string the text does not parse, and the one after it is tried."""
     first = code.co_firstlineno - 1
     width = _indentation(lines[first])
     head = "if 1:\n" if width else ""  # an indented function is a block of something, which keeps its columns as they are
@@ -161,10 +165,10 @@ def _function(code: types.CodeType, lines: list[str]) -> Text | None:
 
 def _indentation(line: str) -> int:
     """Width of the white space in front, tabs as the tokenizer takes them."""
-    return len((text := line.expandtabs(8).lstrip("\f"))) - len(text.lstrip())
+    return len(text := line.expandtabs(8).lstrip("\f")) - len(text.lstrip())
 
 
-def _only(text: str) -> FunctionNode | None:
+def _only(text: str) -> ast.FunctionDef | None:
     """The one function that the text is, or None if it is something else or nothing whole."""
     try:
         body = ast.parse(text).body
@@ -172,7 +176,8 @@ def _only(text: str) -> FunctionNode | None:
         return None
     if len(body) == 1 and isinstance(body[0], ast.If):
         body = body[0].body
-    return body[0] if len(body) == 1 and isinstance(body[0], (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+    found: Any = body[0] if len(body) == 1 else None
+    return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None  # type: ignore[return-value]  # pyright: ignore[reportReturnType] - refused by _parse
 
 
 def _fits(node: FunctionNode, code: types.CodeType) -> bool:
@@ -184,8 +189,13 @@ def _fits(node: FunctionNode, code: types.CodeType) -> bool:
     counts = (len(args.posonlyargs), len(args.posonlyargs) + len(args.args), len(args.kwonlyargs))
     if counts != (code.co_posonlyargcount, code.co_argcount, code.co_kwonlyargcount):
         return False
-    plain = [name if not name.startswith("__") or name.endswith("__") else None for name in names]  # private names are mangled inside a class
-    return all(name is None or name == own for name, own in zip(plain, mine, strict=True)) and getattr(node, "name", "<lambda>") == code.co_name
+    plain = [
+        name if not name.startswith("__") or name.endswith("__") else None for name in names
+    ]  # private names are mangled inside a class
+    return (
+        all(name is None or name == own for name, own in zip(plain, mine, strict=True))
+        and getattr(node, "name", "<lambda>") == code.co_name
+    )
 
 
 def _edited(text: Text, code: types.CodeType) -> bool:
@@ -203,15 +213,17 @@ def _edited(text: Text, code: types.CodeType) -> bool:
 
 def _compiled(node: FunctionNode, like: types.CodeType) -> types.CodeType | None:
     """The node compiled alone, with the free variables of `like`."""
+    inner: ast.stmt
     if isinstance(node, ast.Lambda):
-        inner: ast.stmt = ast.Expr(node)
+        inner = ast.Expr(node)
     else:
-        inner = ast.FunctionDef(**{**dict(ast.iter_fields(node)), "decorator_list": []})
+        inner = copy.copy(node)
+        inner.decorator_list = []
     names = [ast.arg(name) for name in like.co_freevars]
     nothing = ast.arguments(posonlyargs=[], args=names, vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
-    outer = ast.FunctionDef("outer", nothing, [inner], [], None, None)
+    outer: Any = ast.FunctionDef("outer", nothing, [inner], [], None, None)  # pyright: ignore[reportCallIssue] - it reads another version's fields
     if "type_params" in ast.FunctionDef._fields:
-        outer.type_params = []  # type: ignore[attr-defined, unused-ignore]
+        outer.type_params = []
     module = ast.Module([ast.copy_location(outer, node)], [])
     flags = like.co_flags & 0x1FF0000  # the future statements of its module
     try:
@@ -230,7 +242,12 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def _same(one: types.CodeType, other: types.CodeType) -> bool:
     """Whether two code objects do the same, wherever they stand."""
-    if (one.co_code, one.co_names, one.co_varnames, one.co_freevars) != (other.co_code, other.co_names, other.co_varnames, other.co_freevars):
+    if (one.co_code, one.co_names, one.co_varnames, one.co_freevars) != (
+        other.co_code,
+        other.co_names,
+        other.co_varnames,
+        other.co_freevars,
+    ):
         return False
     if len(one.co_consts) != len(other.co_consts):
         return False
@@ -294,7 +311,7 @@ def _at_its_place(found: list[ast.Lambda], code: types.CodeType) -> list[ast.Lam
 def _unavailable(code: types.CodeType) -> Diagnostic:
     what = "lambda" if code.co_name == "<lambda>" else f"`{code.co_name}`"
     message = f"the source text of {what} is not available ({code.co_filename}, line {code.co_firstlineno})"
-    help = "put it into a file or a notebook cell; for text that `exec` runs, enter its lines into `linecache.cache` under the file name given to `compile`"
+    help = "put it into a file or a notebook cell; for text that `exec` runs, enter its lines into `linecache.cache` under that file name"
     return Diagnostic("OX1005", message, help=help)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.definition import Contract, KernelDef
-from oxidepy.lang.names import caller_span
+from oxidepy.lang.names import caller_span, named
 from oxidepy.lang.scalars import scalar_of
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ F = TypeVar("F")
 PENDING = "__oxidepy_pending__"  # on a plain function: what `kernel` will merge into the definition that it makes
 
 
+_I32 = cast("type[int]", "i32")  # the scalar type itself is what `coordinates=i32` gives
+
+
+@named("launch_bounds")
 def launch_bounds(max_threads: int, min_blocks: int = 0) -> Callable[[F], F]:
     """Promise at most `max_threads` threads a block, and ask for `min_blocks` resident blocks a multiprocessor (0: do not ask).
 
@@ -27,17 +31,19 @@ def launch_bounds(max_threads: int, min_blocks: int = 0) -> Callable[[F], F]:
     return _store("launch_bounds", "launch_bounds", bounds)
 
 
+@named("launch_contract")
 def launch_contract(
     domain: int,
     block: int | tuple[int, ...],
-    coordinates: type[int] | type[i64] = cast("type[int]", None),
+    coordinates: type[int] | type[i64] = _I32,
     dynamic_shared: int | tuple[int, int] = 0,
     min_compute_capability: tuple[int, int] | None = None,
 ) -> Callable[[F], F]:
     """What every launch of the kernel satisfies, checked by `prepare` and known to the compiler.
 
     `domain`: number of axes of the launch, 1 to 3. `block`: threads of a block along x, y, z, exactly; 1 along axes beyond the domain.
-    `coordinates`: `i32` (default) or `i64`, the type of indices and lengths. `dynamic_shared`: bytes of dynamic shared memory, exact or (least, most).
+    `coordinates`: `i32` (default) or `i64`, the type of indices and lengths. `dynamic_shared`: bytes of dynamic shared memory, exactly or
+    (least, most).
     `min_compute_capability`: such as (9, 0). Malformed: CompileError OX2001, here.
     """
     if type(domain) is not int or not 1 <= domain <= 3:
@@ -52,6 +58,7 @@ def launch_contract(
     return _store("contract", "launch_contract", contract)
 
 
+@named("cluster_launch")
 def cluster_launch(x: int, y: int = 1, z: int = 1) -> Callable[[F], F]:
     """Launch the blocks of the grid in clusters of x * y * z. OX2001 unless each is positive."""
     shape = tuple(_count(one, axis, "cluster_launch", 1) for one, axis in ((x, "x"), (y, "y"), (z, "z")))
@@ -62,14 +69,11 @@ def cluster_launch(x: int, y: int = 1, z: int = 1) -> Callable[[F], F]:
 def cooperative_launch(kernel: F, /) -> F: ...
 @overload
 def cooperative_launch() -> Callable[[F], F]: ...
+@named("cooperative_launch")
 def cooperative_launch(kernel: Any = None, /) -> Any:
     """Launch all blocks at once, so that `grid.sync()` may be used. Written with or without parentheses."""
     apply = _store("cooperative", "cooperative_launch", True)
     return apply if kernel is None else apply(kernel)
-
-
-for _decorator in (launch_bounds, launch_contract, cluster_launch, cooperative_launch):
-    _decorator.__oxidepy__ = _decorator.__name__  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportFunctionMemberAccess]
 
 
 def merge(definition: KernelDef, pending: Mapping[str, Any]) -> None:
@@ -89,10 +93,15 @@ def _store(key: str, decorator: str, value: Any) -> Callable[[F], F]:
     span = caller_span()
 
     def apply(target: F) -> F:
-        inner: Any = target.__func__ if isinstance(target, (staticmethod, classmethod)) else target
+        inner: Any = getattr(target, "__func__", target)  # of a staticmethod
         definition = getattr(inner, "definition", None)
         if isinstance(definition, KernelDef):
-            given = {"contract": definition.contracted, "launch_bounds": definition.launch_bounds, "cluster": definition.cluster, "cooperative": definition.cooperative}
+            given = {
+                "contract": definition.contracted,
+                "launch_bounds": definition.launch_bounds,
+                "cluster": definition.cluster,
+                "cooperative": definition.cooperative,
+            }
             if given[key]:
                 raise CompileError([_twice(decorator, span)])
             merge(definition, {key: value})
@@ -124,20 +133,26 @@ def _count(value: Any, name: str, decorator: str, least: int) -> int:
 
 
 def _block(block: Any, domain: int) -> tuple[int, int, int]:
-    axes = (block,) if type(block) is int else tuple(block) if isinstance(block, (tuple, list)) else ()
+    axes: tuple[Any, ...] = (block,) if type(block) is int else tuple(cast("list[Any]", block)) if isinstance(block, (tuple, list)) else ()
     if not 1 <= len(axes) <= 3 or any(type(one) is not int or one < 1 or one >= 2**31 for one in axes):
-        raise _malformed(f"`block` of `launch_contract` is {block!r}", "it is the threads of a block along x, y, z, each at least 1, such as `block=(256, 1, 1)`")
+        raise _malformed(
+            f"`block` of `launch_contract` is {block!r}",
+            "it is the threads of a block along x, y, z, each at least 1, such as `block=(256, 1, 1)`",
+        )
     x, y, z = (*axes, 1, 1)[:3]
     beyond = [f"{axis} = {size}" for axis, size in zip("xyz", (x, y, z), strict=True) if "xyz".index(axis) >= domain and size != 1]
     if beyond:
         need = 3 if z != 1 else 2
-        raise _malformed(f"`block` of `launch_contract` has {' and '.join(beyond)}, but the domain has {domain} axis" + "es" * (domain > 1), f"write 1 there, or `domain={need}`")
+        raise _malformed(
+            f"`block` of `launch_contract` has {' and '.join(beyond)}, but the domain has {domain} axis" + "es" * (domain > 1),
+            f"write 1 there, or `domain={need}`",
+        )
     return x, y, z
 
 
 def _coordinates(value: Any) -> Literal["i32", "i64"]:
-    scalar = None if value is None else scalar_of(value)
-    name = "i32" if value is None else str(scalar) if scalar is not None else value
+    scalar = scalar_of(value)
+    name = value if scalar is None else str(scalar)
     if name not in ("i32", "i64"):
         raise _malformed(f"`coordinates` of `launch_contract` is {value!r}", "it is `i32` or `i64`")
     return "i32" if name == "i32" else "i64"

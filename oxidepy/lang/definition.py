@@ -137,7 +137,8 @@ class FunctionArg:
     """A function or lambda handed to a kernel. `captures` are the types of its captured scalars by name, in order of name;
     a captured function or other compile-time value stays inside `function` and is read from its closure.
 
-    Weakly typed Python numbers follow the literal rule: their type is "int" or "float" here and the frontend gives i32/f32 or the other operand's type.
+    Weakly typed Python numbers follow the literal rule: their type is "int" or "float" here and the frontend gives i32/f32 or the other
+    operand's type.
     """
 
     function: types.FunctionType

@@ -1,4 +1,4 @@
-"""`Generic` and `TypeVar` for the types of kernel parameters: typing's own to a checker; at run time aliases that fill in their defaults."""
+"""`Generic` and `TypeVar` for the types of kernel parameters: typing's own to a checker; at run time aliases with defaults filled in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
         return typing.TypeVar(name, *constraints, **keywords)
 
     class Generic:
-        """Base of classes whose `C[a]` is `types.GenericAlias(C, (a, *defaults))`, the defaults from `_defaults_`. Nothing is an instance of them."""
+        """Base of classes whose `C[a]` is `types.GenericAlias(C, (a, *defaults))`, the defaults from `_defaults_`. They have no instances."""
 
         _defaults_ = ()
 

@@ -1,5 +1,6 @@
 """Index spaces and the values that prove one thread per element."""
 
+# mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Space:
-    """`Index2D[128]` is an alias of the class with that number, which only the compiler reads; a checker takes `Annotated[…, Width(128)]`."""
+    """`Index2D[128]` is an alias of the class with that number, for the compiler only; a checker takes `Annotated[…, Width(128)]`."""
 
     __oxidepy__: ClassVar[str]
 
@@ -51,7 +52,8 @@ class Runs(_Space):
 
 @dataclass(frozen=True)
 class Width:
-    """The number of an index space, said beside the type: `Annotated[DisjointSlice[f32, Index2D], Width(128)]` is `DisjointSlice[f32, Index2D[128]]`."""
+    """The number of an index space, beside the type: `Annotated[DisjointSlice[f32, Index2D], Width(128)]` means
+    `DisjointSlice[f32, Index2D[128]]`."""
 
     value: int
 

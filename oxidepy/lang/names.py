@@ -6,6 +6,7 @@ import functools
 import sys
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, TypeVar
 
 from oxidepy.diagnostics import Diagnostic, OxideError, Span
@@ -56,9 +57,19 @@ def device(name: str) -> Callable[[F], F]:
     return mark
 
 
+def named(name: str) -> Callable[[F], F]:
+    """Let the frontend know a function that means something on the host too."""
+
+    def mark(function: F) -> F:
+        function.__oxidepy__ = name  # type: ignore[attr-defined]  # pyright: ignore[reportFunctionMemberAccess]
+        return function
+
+    return mark
+
+
 def caller_span() -> Span | None:
     """The place in the user's code that runs now: the innermost frame that is not of this package."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == "oxidepy":
         frame = frame.f_back
     if frame is None:

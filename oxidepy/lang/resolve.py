@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Scope(Mapping[str, Any]):
-    """Where the names of an annotation are looked up: closure and decorating frame, the module, then its imports under `if TYPE_CHECKING:`."""
+    """Where names of an annotation are looked up: closure, decorating frame, module, then its imports under `if TYPE_CHECKING:`."""
 
     def __init__(self, *layers: Mapping[str, Any], module: Mapping[str, Any]) -> None:
         self.layers = layers
@@ -25,8 +25,7 @@ class Scope(Mapping[str, Any]):
         for layer in (*self.layers, self.module):
             if name in layer:
                 return layer[name]
-        builtins = self.module.get("__builtins__")
-        known: Mapping[str, Any] = builtins if isinstance(builtins, dict) else vars(builtins) if builtins is not None else {}
+        known = builtins_of(self.module)
         if name in known:
             return known[name]
         return typing_import(name, self.module)
@@ -43,6 +42,12 @@ class Scope(Mapping[str, Any]):
     def evaluate(self, text: str) -> Any:
         """The object that the annotation `text` means. NameError, SyntaxError or whatever its evaluation raises."""
         return eval(compile(text.strip(), "<annotation>", "eval", dont_inherit=True), {"__builtins__": {}}, self)
+
+
+def builtins_of(module: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The built-in names that a module sees: a dict, or in the main program a module."""
+    found: Any = module.get("__builtins__", {})
+    return found if isinstance(found, dict) else vars(found)  # pyright: ignore[reportUnknownVariableType]
 
 
 def closure_of(function: types.FunctionType) -> dict[str, Any]:
@@ -86,7 +91,11 @@ def _scan(text: str, package: str) -> dict[str, tuple[str, str | None]]:
         tree = ast.parse(text)
     except SyntaxError:
         return found
-    blocks = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in (getattr(node.test, "id", ""), getattr(node.test, "attr", ""))]
+    blocks = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in (getattr(node.test, "id", ""), getattr(node.test, "attr", ""))
+    ]
     for statement in (inner for block in blocks for inner in block.body):
         if isinstance(statement, ast.Import):
             for alias in statement.names:

@@ -1,4 +1,7 @@
-"""The scalar types: annotations, dtypes, and casts when called. To a type checker `i32` is `int` and `f32` is `float`; the others are classes of their own."""
+"""The scalar types: annotations, dtypes, and casts when called.
+
+To a type checker `i32` is `int` and `f32` is `float`; the others are classes of their own.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ _DOUBLE_BITS = 53
 
 
 class ScalarType:
-    """What `f32` is at run time. Called, it casts as a kernel would: integers wrap, floats saturate into integers (NaN gives 0), floats round to nearest."""
+    """What `f32` is at run time. Called, it casts as a kernel would: integers wrap, floats round to nearest even, and into integers they
+    truncate and saturate (NaN gives 0)."""
 
     __slots__ = ("__oxidepy__", "scalar")
 
@@ -118,29 +122,30 @@ def numpy_dtype(scalar: Scalar) -> Any:
 
 
 _NUMPY_NAMES = {
-    "bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
+    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
     "f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16",
 }  # fmt: skip
 _OF_NUMPY = {numpy: name for name, numpy in _NUMPY_NAMES.items()}
 
 
 def scalar_of(value: object) -> Scalar | None:
-    """The scalar that a dtype-like object means: `f32`, `np.float32`, `np.dtype("f4")`, `bool`; None for anything else (also `int` and `float`,
-    which say no width, and NumPy dtypes of foreign byte order)."""
+    """The scalar that a dtype-like object means: `f32`, `np.float32`, `np.dtype("f4")`, `bool`; None for anything else (also `int` and
+    `float`, which say no width, and NumPy dtypes of foreign byte order)."""
     if isinstance(value, ScalarType):
         return value.scalar
     if value is bool:
         return BOOL
-    numpy = sys.modules.get("numpy")  # an object of NumPy's exists only if it has been imported
+    numpy: Any = sys.modules.get("numpy")  # an object of NumPy's exists only if it has been imported
     if numpy is None:
         return None
+    dtype: Any = value
     if isinstance(value, type) and issubclass(value, numpy.generic):
-        name = value.__name__.rstrip("_")  # bool_ is `numpy.bool_` before NumPy 2
-        if name not in _OF_NUMPY and not issubclass(value, (numpy.number, numpy.bool_)):
-            return None
-        value = numpy.dtype(value)
-    if isinstance(value, numpy.dtype) and value.isnative:
-        return SCALARS.get(_OF_NUMPY.get(value.name, ""))
+        if not issubclass(value, (numpy.number, numpy.bool_)) or value.__name__ in ("number", "integer", "floating", "inexact"):
+            return None  # not a dtype, or a class of many
+        dtype = numpy.dtype(value)
+    if isinstance(dtype, numpy.dtype) and dtype.isnative:
+        return SCALARS.get(_OF_NUMPY.get(dtype.name, ""))
     return None
 
 

@@ -72,7 +72,7 @@ class _Readable(_Sized[T, D]):
 
 
 class Slice(_Readable[T, D]):
-    """Memory shared with others and read only: `Slice[f32]`, `Slice[f32, D2]`. Reads are checked; out of bounds is a device panic OX7001."""
+    """Memory shared with others and read only: `Slice[f32]`, `Slice[f32, D2]`. A read outside is a device panic OX7001."""
 
     __oxidepy__ = "Slice"
     _defaults_ = (D1,)
@@ -90,7 +90,8 @@ class ConstantSlice(_Readable[T, D]):
 
 
 class SliceMut(_Readable[T, D]):
-    """Exclusive memory under any index: no two threads of the grid may touch one element unless both read or both are atomic (OX4002, OX4003)."""
+    """Exclusive memory under any index: no two threads of the grid may touch one element, unless both read or both are atomic
+    (OX4002, OX4003)."""
 
     __oxidepy__ = "SliceMut"
     _defaults_ = (D1,)
@@ -161,19 +162,9 @@ if TYPE_CHECKING:
     _C = TypeVar("_C")
     Const: TypeAlias = Annotated[_C, "Const"]
 
-    # A buffer may stand for a slice of any kind and rank. What the bases disagree on, the buffer defines itself.
-    class AnySlice(Slice[T, Any], SliceMut[T, Any], ConstantSlice[T, Any], DisjointSlice[T, Any]):  # type: ignore[misc]  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Base of the host's buffers."""
-
 else:
 
     class Const(Generic[T]):
         """`Const[int]`: a value that is fixed when the kernel is compiled."""
 
         __oxidepy__ = "Const"
-
-    class AnySlice:
-        """Base of the host's buffers."""
-
-        def __class_getitem__(cls, items):
-            return __import__("types").GenericAlias(cls, items)

@@ -25,8 +25,8 @@ def struct(cls: C, /) -> C:
             dt: f32
             wrap: bool
 
-    Fields lie in memory in their order, each at its natural alignment. OX1002 where the class is not a frozen dataclass, at once, or a field's
-    type is not understood, when the layout is first needed.
+    Fields lie in memory in their order, each at its natural alignment. OX1002 where the class is not a frozen dataclass, at once, or a
+    field's type is not understood, when the layout is first needed.
     """
     span = caller_span()
     parameters = getattr(cls, "__dataclass_params__", None)
@@ -70,12 +70,16 @@ class _Layout:
         try:
             value = self.scope.evaluate(written) if isinstance(written, str) else written
         except Exception as error:
-            raise self.refuse(f"the type of {name}, `{written}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class") from error
+            raise self.refuse(
+                f"the type of {name}, `{written}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class"
+            ) from error
         found = scalar_of(value) or layout_of(value)
         if found is None:
             shown = written if isinstance(written, str) else getattr(written, "__name__", repr(written))
             width = {int: "write `i32` or `i64`", float: "write `f32` or `f64`"}.get(value) if isinstance(value, type) else None
-            raise self.refuse(f"{name} has the type `{shown}`, which has no place in memory", width or "fields are scalars, bool or `@struct` classes")
+            raise self.refuse(
+                f"{name} has the type `{shown}`, which has no place in memory", width or "fields are scalars, bool or `@struct` classes"
+            )
         return found
 
     def refuse(self, message: str, help: str) -> CompileError:
@@ -83,7 +87,7 @@ class _Layout:
 
 
 def layout_of(cls: object) -> Struct | None:
-    """The layout of a class under `@struct`; None for anything else (subclasses too: they must say `@struct` themselves). CompileError OX1002."""
+    """The layout of a class under `@struct`; None for anything else, subclasses too, which must say `@struct` themselves. CompileError OX1002."""
     layout = vars(cls).get("__oxidepy_struct__") if isinstance(cls, type) else None
     return layout.get() if isinstance(layout, _Layout) else None
 
