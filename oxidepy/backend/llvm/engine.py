@@ -1,0 +1,103 @@
+"""LLVM behind one lock: parse, optimise, emit. llvmlite is imported here, at first use, and nowhere else but in the CPU loader."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any
+
+LOCK = threading.RLock()
+"""Held around every call of llvmlite: its objects share one context, which is not safe for threads."""
+
+NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
+
+
+class LlvmError(RuntimeError):
+    """LLVM refused text that we made: a fault of the backend, never of the user. Carries the text."""
+
+    def __init__(self, message: str, text: str) -> None:
+        super().__init__(message)
+        self.text = text
+
+
+@functools.cache
+def binding() -> Any:
+    """`llvmlite.binding`, with its targets initialised."""
+    with LOCK:
+        import llvmlite.binding as llvm
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        return llvm
+
+
+@functools.cache
+def host() -> tuple[str, str, str]:
+    """Triple, CPU name and features of this machine, as LLVM names them."""
+    with LOCK:
+        llvm = binding()
+        return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@functools.cache
+def machine(triple: str, cpu: str, features: str) -> Any:
+    """The target machine, made once. The caller has made sure that LLVM knows `cpu` and `features`: else LLVM ends the process."""
+    with LOCK:
+        target = binding().Target.from_triple(triple)
+        return target.create_target_machine(cpu=cpu, features=features, opt=3, reloc="pic", codemodel="default")
+
+
+@functools.cache
+def data_layout(triple: str, cpu: str, features: str) -> str:
+    with LOCK:
+        return str(machine(triple, cpu, features).target_data)
+
+
+def parse(text: str) -> Any:
+    """A verified module of LLVM text. LlvmError if LLVM does not take it; unverified, it could end the process instead."""
+    with LOCK:
+        try:
+            module = binding().parse_assembly(text)
+            module.verify()
+            return module
+        except RuntimeError as error:
+            raise LlvmError(str(error), text) from None
+
+
+def optimise(module: Any, target_machine: Any, level: int = 3) -> None:
+    """Run the pipeline of that level (O3) over the module, in place."""
+    with LOCK:
+        llvm = binding()
+        tuning = llvm.create_pipeline_tuning_options(level)
+        tuning.loop_vectorization = level > 1
+        tuning.slp_vectorization = level > 1
+        builder = llvm.create_pass_builder(target_machine, tuning)
+        builder.getModulePassManager().run(module, builder)
+
+
+def assembly(text: str, triple: str, cpu: str, features: str, level: int = 3) -> str:
+    """LLVM text → optimised assembly (PTX for nvptx)."""
+    with LOCK:
+        target_machine = machine(triple, cpu, features)
+        module = parse(text)
+        optimise(module, target_machine, level)
+        return target_machine.emit_assembly(module)
+
+
+def object_code(text: str, triple: str, cpu: str, features: str, level: int = 3) -> bytes:
+    """LLVM text → optimised object file."""
+    with LOCK:
+        target_machine = machine(triple, cpu, features)
+        module = parse(text)
+        optimise(module, target_machine, level)
+        return target_machine.emit_object(module)
+
+
+def optimised(text: str, triple: str, cpu: str, features: str, level: int = 3) -> str:
+    """LLVM text → optimised LLVM text, for people and for tests."""
+    with LOCK:
+        module = parse(text)
+        optimise(module, machine(triple, cpu, features), level)
+        return str(module)

@@ -1,0 +1,319 @@
+"""Kernel IR → PTX."""
+
+from __future__ import annotations
+
+import functools
+import time
+
+from oxidepy.backend import panic
+from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
+from oxidepy.backend.artefact import Artefact
+from oxidepy.backend.llvm import engine
+from oxidepy.backend.llvm.arithmetic import TABLE, lengths
+from oxidepy.backend.llvm.debug import DebugInfo, Metadata
+from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
+from oxidepy.backend.llvm.functions import emit_functions
+from oxidepy.backend.llvm.prelude import Prelude
+from oxidepy.backend.llvm.values import memory_type
+from oxidepy.backend.targets import Target
+from oxidepy.ir.core import Kernel, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import Memory, Scalar
+from oxidepy.settings.options import CodegenOptions
+from oxidepy.settings.version import __version__
+
+_ATTRIBUTES = "convergent nounwind"
+_SPACES = {"global": "ptr addrspace(1)", "shared": "ptr addrspace(3)", "const": "ptr addrspace(4)", "local": "ptr"}
+
+
+def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
+    """Compile a checked module to PTX."""
+    begin = time.perf_counter()
+    found = checks(module.kernel)
+    text = llvm_text(module, target, options)
+    ptx = engine.assembly(text, *_machine(target), _level(options))
+    return Artefact(
+        target=target.identity,
+        entry=symbol(module.kernel.name),
+        code=ptx.encode(),
+        params=abi_params(module.kernel),
+        sites=panic_sites(found),
+        panic=bool(found),
+        facts={"arch": target.arch, "isa": list(target.isa or ()), "milliseconds": round((time.perf_counter() - begin) * 1e3, 3)},
+    )
+
+
+def optimised_llvm(module: Module, target: Target, options: CodegenOptions) -> str:
+    """The LLVM text after optimisation, for `--emit llvm` and tests."""
+    return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options))
+
+
+def _machine(target: Target) -> tuple[str, str, str]:
+    assert target.isa is not None
+    return engine.NVPTX_TRIPLE, target.arch, f"+ptx{target.isa[0]}{target.isa[1]}"
+
+
+def _level(options: CodegenOptions) -> int:
+    return 0 if options.device_debug else 3
+
+
+def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
+    """The module as LLVM text, before optimisation."""
+    kernel = module.kernel
+    metadata = Metadata()
+    span = next((op.span for op in kernel.body.walk() if op.span is not None), None)
+    file = span.file if span else "kernel"
+    debug = DebugInfo(metadata, file, f"oxidepy {__version__}") if options.lineinfo else None
+    prelude = Prelude(_ATTRIBUTES)
+    text = ModuleText(prelude, debug)
+    found = checks(kernel)
+    bodies = emit_functions(module, lambda: _NvptxEmitter(text, target), _ATTRIBUTES)
+    emitter = _KernelEmitter(text, target, kernel, metadata, {id(op): number for number, op in enumerate(found)})
+    tail = debug.function(kernel.name, span, file) if debug is not None else ""
+    head = f"define ptx_kernel void @{symbol(kernel.name)}({emitter.parameters(bool(found))}) {_ATTRIBUTES} {_bounds(kernel, options)}{tail} {{"
+    emitter.body()
+    return "\n".join(
+        (
+            f'target datalayout = "{engine.data_layout(*_machine(target))}"',
+            f'target triple = "{engine.NVPTX_TRIPLE}"',
+            *bodies,
+            head,
+            *emitter.lines,
+            "}",
+            _PANIC if found else "",
+            prelude.text(),
+            metadata.text(),
+        )
+    )
+
+
+def _bounds(kernel: Kernel, options: CodegenOptions) -> str:
+    """Launch facts as attributes. The block is exact, so `.reqntid` stands and `.maxntid` must not."""
+    x, y, z = kernel.block
+    out = [f'"nvvm.reqntid"="{x},{y},{z}"']
+    if kernel.launch_bounds is not None and kernel.launch_bounds[1]:
+        out.append(f'"nvvm.minctasm"="{kernel.launch_bounds[1]}"')
+    if options.max_registers is not None:
+        out.append(f'"nvvm.maxnreg"="{options.max_registers}"')
+    return " ".join(out)
+
+
+class _NvptxEmitter(Emitter):
+    """What is the GPU's own in arithmetic."""
+
+    halves_native = True
+
+    def __init__(self, text: ModuleText, target: Target) -> None:
+        super().__init__(text, TABLE)
+        self.target = target
+
+    def fma_native(self, scalar: Scalar) -> bool:
+        return scalar.name == "f16" or self.target.compute >= 80
+
+    def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
+        """`cvt.rzi` saturates by itself; NaN gives 0 from f32 to 32 bits only. Narrow integers are clamped from 32 bits."""
+        wide = max(target.bits, 32)
+        sign = "" if target.signed else "u"
+        letter = "f" if source.name == "f32" else "d"
+        from_type = self.type(source)
+        found = self.ins(f"call i{wide} @llvm.nvvm.{letter}2{sign}{'i' if wide == 32 else 'll'}.rz({from_type} {value})")
+        if letter == "d" or wide == 64:
+            number = self.ins(f"fcmp ord {from_type} {value}, 0.0")
+            found = self.ins(f"select i1 {number}, i{wide} {found}, i{wide} 0")
+        if target.bits == wide:
+            return found
+        kind = "s" if target.signed else "u"
+        found = self.ins(f"call i32 @llvm.{kind}min.i32(i32 {found}, i32 {target.max})")
+        if target.signed:
+            found = self.ins(f"call i32 @llvm.smax.i32(i32 {found}, i32 {target.min})")
+        return self.ins(f"trunc i32 {found} to i{target.bits}")
+
+
+class _KernelEmitter(_NvptxEmitter):
+    """The entry: its parameters, the coordinates of its threads, its panics."""
+
+    def __init__(self, text: ModuleText, target: Target, kernel: Kernel, metadata: Metadata, sites: dict[int, int]) -> None:
+        super().__init__(text, target)
+        self.kernel = kernel
+        self.metadata = metadata
+        self.sites = sites
+        self.panics: list[tuple[str, str, str, str]] = []  # block, site, index, length
+        self.unlikely = ""
+
+    # ---- parameters
+
+    def parameters(self, record: bool) -> str:
+        kernel = self.kernel
+        self.nonnegative = lengths(kernel.params, kernel.infos)
+        out: list[str] = []
+        self.start("entry")
+        written = self._scopes()
+        for number, value in enumerate(kernel.params):
+            name = f"%p{number}"
+            if isinstance(value.type, Memory):
+                out.append(f"{self._memory(value, name, written)} {name}")
+                continue
+            scalar = value.type
+            if scalar.kind == "bool":
+                out.append(f"i8 {name}")
+                self.values[value] = self.ins(f"icmp ne i8 {name}, 0")
+                continue
+            known = f" range({self.type(scalar)} 0, {scalar.min})" if value in self.nonnegative and scalar.signed else ""
+            out.append(f"{memory_type(scalar)}{known} {name}")
+            self.values[value] = name
+        if record:
+            out.append("ptr addrspace(1) %record")
+            self.unlikely = ", !prof " + self.metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
+        return ", ".join(out)
+
+    def _scopes(self) -> dict[Value, str]:
+        """An alias scope for each memory object that may be written: they do not overlap, which the launch has made sure of."""
+        written = [one for one in self.kernel.params if isinstance(one.type, Memory) and one.type.access != "shared"]
+        if len(written) < 2:
+            return dict.fromkeys(written, "")
+        number = self.metadata.reserve()
+        domain = self.metadata.set(number, f"distinct !{{!{number}}}")
+        scopes: dict[Value, str] = {}
+        for one in written:
+            number = self.metadata.reserve()
+            scopes[one] = self.metadata.set(number, f"distinct !{{!{number}, {domain}}}")
+        return scopes
+
+    def _memory(self, value: Value, name: str, written: dict[Value, str]) -> str:
+        """Note the place of a memory parameter; its type and attributes in the head.
+
+        `noalias` is said of read-only memory only: said of written memory, LLVM drops the reload after a barrier.
+        """
+        type_ = _SPACES[value.memory.space]
+        if value not in written:
+            self.places[value] = Place(name, type_, f", !invariant.load {self.metadata.add('!{}')}")
+            return f"{type_} noalias readonly"
+        own = written[value]
+        tail = ""
+        if own:
+            others = ", ".join(scope for other, scope in written.items() if other is not value)
+            tail = f", !alias.scope {self.metadata.add(f'!{{{own}}}')}, !noalias {self.metadata.add(f'!{{{others}}}')}"
+        self.places[value] = Place(name, type_, tail, tail)
+        return type_
+
+    # ---- body
+
+    def body(self) -> None:
+        debug = self.text.debug
+        first = next((op.span for op in self.kernel.body.walk() if op.span is not None), None)
+        if self.region(self.kernel.body) is not None:
+            self.do("ret void")
+        else:
+            self.do("unreachable")
+        if self.panics:
+            if debug is not None:
+                self.location = debug.location(first)
+            self.start("panic")
+            site, index, length = (
+                self.ins(f"phi {type_} " + ", ".join(f"[ {one[column]}, %{one[0]} ]" for one in self.panics))
+                for column, type_ in ((1, "i32"), (2, "i64"), (3, "i64"))
+            )
+            self.do(f"call void @ox.panic(i32 {site}, i64 {index}, i64 {length}, ptr addrspace(1) %record)")
+            self.do("unreachable")
+
+    def check(self, op: Op) -> None:
+        condition, *where = op.operands
+        fail, on = self.fresh("fail"), self.fresh("on")
+        self.do(f"br i1 {self.values[condition]}, label %{on}, label %{fail}{self.unlikely}")
+        self.start(fail)
+        index, length = (self._wide(one) for one in where) if where else ("0", "0")
+        self.panics.append((fail, str(self.sites[id(op)]), index, length))
+        self.do("br label %panic")
+        self.start(on)
+
+    def _wide(self, value: Value) -> str:
+        text, scalar = self.values[value], value.scalar
+        if scalar.bits == 64 or text.lstrip("-").isdigit():
+            return text
+        return self.ins(f"{'sext' if scalar.signed else 'zext'} {self.type(scalar)} {text} to i64")
+
+    # ---- coordinates
+
+    def intrinsic(self, op: Op) -> str:
+        lowering = ROWS[op.attrs["row"]].nvptx
+        wide = op.result.scalar.bits == 64
+        if lowering == "grid_size":
+            return self._grid_size(wide)
+        if lowering.startswith("global_id."):
+            return self._global_id("xyz".index(lowering[-1]), wide)
+        register, axis = lowering.removeprefix("llvm.nvvm.read.ptx.sreg.").split(".")
+        return self._coordinate(register, "xyz".index(axis), wide)
+
+    def _coordinate(self, register: str, axis: int, wide: bool) -> str:
+        """A special register; a constant where the contract fixes it."""
+        size = self.kernel.block[axis]
+        if register == "ntid":
+            return str(size)
+        if register == "tid" and size == 1:
+            return "0"
+        if axis >= self.kernel.domain and register in ("ctaid", "nctaid"):
+            return "0" if register == "ctaid" else "1"
+        limit = 2147483647 if axis == 0 else 65535
+        bounds = {"tid": (0, size), "ctaid": (0, limit), "nctaid": (1, limit + 1)}[register]
+        high = bounds[1] if bounds[1] < 1 << 31 else -(1 << 31)
+        found = self.ins(f"call range(i32 {bounds[0]}, {high}) i32 @llvm.nvvm.read.ptx.sreg.{register}.{'xyz'[axis]}()")
+        return self.ins(f"zext nneg i32 {found} to i64") if wide else found
+
+    def _global_id(self, axis: int, wide: bool) -> str:
+        """The host refuses launches in which it would not fit its type."""
+        type_ = "i64" if wide else "i32"
+        block, thread = self._coordinate("ctaid", axis, wide), self._coordinate("tid", axis, wide)
+        start = self.ins(f"mul nuw nsw {type_} {block}, {self.kernel.block[axis]}")
+        return self.ins(f"add nuw nsw {type_} {start}, {thread}")
+
+    def _grid_size(self, wide: bool) -> str:
+        type_ = "i64" if wide else "i32"
+        x, y, z = self.kernel.block
+        total = str(x * y * z)
+        for axis in range(self.kernel.domain):
+            total = self.ins(f"mul {type_} {total}, {self._coordinate('nctaid', axis, wide)}")
+        return total
+
+
+@functools.cache
+def _panic_text() -> str:
+    """Claims the record, fills it, says that it is ready, and ends the thread. A null record (a foreign host): trap."""
+    stores: list[str] = []
+
+    def put(name: str, offset: int, type_: str) -> None:
+        stores.append(f"  %at{offset} = getelementptr inbounds i8, ptr addrspace(1) %record, i64 {offset}")
+        stores.append(f"  store volatile {type_} {name}, ptr addrspace(1) %at{offset}, align {4 if type_ == 'i32' else 8}")
+
+    put("%site", panic.SITE, "i32")
+    put("%index", panic.INDEX, "i64")
+    put("%length", panic.LENGTH, "i64")
+    for base, register in ((panic.BLOCK, "ctaid"), (panic.THREAD, "tid")):
+        for number, axis in enumerate("xyz"):
+            stores.append(f"  %{register}{axis} = call i32 @llvm.nvvm.read.ptx.sreg.{register}.{axis}()")
+            put(f"%{register}{axis}", base + 4 * number, "i32")
+    return f"""\
+define internal void @ox.panic(i32 %site, i64 %index, i64 %length, ptr addrspace(1) %record) noinline noreturn cold convergent nounwind {{
+  %none = icmp eq ptr addrspace(1) %record, null
+  br i1 %none, label %foreign, label %claim
+foreign:
+  call void @llvm.trap()
+  unreachable
+claim:
+  %at = getelementptr inbounds i8, ptr addrspace(1) %record, i64 {panic.CLAIM}
+  %before = call i32 asm sideeffect "atom.relaxed.sys.global.cas.b32 $0, [$1], 0, 1;", "=r,l,~{{memory}}"(ptr addrspace(1) %at) convergent
+  %won = icmp eq i32 %before, 0
+  br i1 %won, label %write, label %leave
+write:
+{chr(10).join(stores)}
+  call void asm sideeffect "fence.acq_rel.sys;", "~{{memory}}"() convergent
+  %ready = getelementptr inbounds i8, ptr addrspace(1) %record, i64 {panic.READY}
+  call void asm sideeffect "st.relaxed.sys.global.b32 [$0], 1;", "l,~{{memory}}"(ptr addrspace(1) %ready) convergent
+  br label %leave
+leave:
+  call void @llvm.nvvm.exit()
+  unreachable
+}}
+"""
+
+
+_PANIC = _panic_text()
