@@ -10,7 +10,6 @@ from oxidepy.ir.interpreter.rounding import fma_f32, fma_f64, fma_in_double, rou
 from oxidepy.ir.interpreter.values import Array
 from oxidepy.ir.types import Scalar
 
-_PRECISION = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 _FMA: dict[str, Callable[[Array, Array, Array], Array]] = {
     "f16": lambda a, b, c: fma_in_double(a, b, c).astype(np.float16),
     "bf16": lambda a, b, c: round_to_bf16(fma_in_double(a, b, c)),
@@ -43,7 +42,8 @@ def floordiv(a: Array, b: Array) -> Array:
     """Python's float //, made exact wherever the quotient has no more bits than the type.
 
     With r = fmod(a, b): q = (a - r) / b, less 1 if r has not the divisor's sign, to the nearest integer (halves down),
-    as Python does; then where |q| < 2**precision, e = fma(-q, b, a) says whether q is one too high or too low.
+    as Python does; then where |q| < 2**precision, the signs of fma(-q, b, a) and fma(-(q + 1), b, a) say whether q is one
+    too high or too low.
     A zero has the sign of a / b; b = 0 gives a / b.
     """
     rest = np.fmod(a, b)
@@ -52,10 +52,12 @@ def floordiv(a: Array, b: Array) -> Array:
     quotient = np.where((rest != 0) & (np.signbit(rest) != np.signbit(b)), quotient - one, quotient)
     whole = np.floor(quotient)
     whole = np.where(quotient - whole > 0.5, whole + one, whole)
-    excess = (fma_f64 if b.dtype == np.float64 else fma_f32)(-whole, b, a)
-    near = np.isfinite(excess) & (abs(whole) < b.dtype.type(2.0 ** _PRECISION[{4: "f32", 8: "f64"}[b.dtype.itemsize]]))
-    high = near & (excess != 0) & (np.signbit(excess) != np.signbit(b))
-    low = near & ~high & (abs(excess) >= abs(b))
+    fused, precision = (fma_f64, 53) if b.dtype == np.float64 else (fma_f32, 24)
+    near = np.isfinite(b) & (abs(whole) < b.dtype.type(2.0**precision))
+    rest = fused(-whole, b, a)
+    high = near & (rest != 0) & (np.signbit(rest) != np.signbit(b))
+    rest = fused(-(whole + one), b, a)
+    low = near & ~high & ((rest == 0) | (np.signbit(rest) == np.signbit(b)))
     whole = np.where(high, whole - one, np.where(low, whole + one, whole))
     plain = a / b
     return np.where(b == 0, plain, np.where(whole == 0, np.copysign(np.zeros_like(whole), plain), whole))

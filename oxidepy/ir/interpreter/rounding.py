@@ -103,4 +103,4 @@ def exact_fma(a: float, b: float, c: float) -> float:
     try:
         return numerator / denominator
     except OverflowError:
-        return math.copysign(math.inf, numerator)
+        return math.inf if numerator > 0 else -math.inf
