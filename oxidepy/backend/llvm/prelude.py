@@ -280,7 +280,7 @@ def _mod(f: _Format) -> str:
 
 
 def _floordiv(f: _Format) -> str:
-    """Python's algorithm, then one step by the sign of a - q*b wherever q has no more bits than the type. A zero has the sign of x / y."""
+    """Python's algorithm, then one step by the signs of x - q*y and x - (q + 1)*y wherever q has no more bits than the type. A zero has the sign of x / y."""
     t, n = f.type, f.name
     limit = f"{float(1 << (f.mantissa + 1)):.17e}"
     return f"""\
@@ -306,11 +306,14 @@ def _floordiv(f: _Format) -> str:
   %some = fcmp one {t} %excess, 0.0
 {_signs_differ(f, "against", "%excess", "%y")}  %h0 = and i1 %near, %some
   %high = and i1 %h0, %against
-  %ysize = call {t} @llvm.fabs.{n}({t} %y)
-  %reach = fcmp oge {t} %size, %ysize
-  %low = and i1 %near, %reach
   %less = fsub {t} %f, 1.0
   %more = fadd {t} %f, 1.0
+  %gm = fneg {t} %more
+  %beyond = call {t} @llvm.fma.{n}({t} %gm, {t} %y, {t} %x)
+  %even = fcmp oeq {t} %beyond, 0.0
+{_signs_differ(f, "past", "%beyond", "%y")}  %l0 = xor i1 %past, true
+  %l1 = or i1 %even, %l0
+  %low = and i1 %near, %l1
   %w0 = select i1 %low, {t} %more, {t} %f
   %w1 = select i1 %high, {t} %less, {t} %w0
   %plain = fdiv {t} %x, %y
