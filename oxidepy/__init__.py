@@ -19,8 +19,67 @@ _NAMES: dict[str, str] = {
     "LaunchError": "oxidepy.diagnostics.errors",
     "MovedError": "oxidepy.diagnostics.errors",
     "OxideError": "oxidepy.diagnostics.errors",
+    # the kernel language
+    "atomic": "oxidepy.lang.atomics",
+    "fence": "oxidepy.lang.atomics",
+    "require": "oxidepy.lang.control",
+    "static_assert": "oxidepy.lang.control",
+    "unroll": "oxidepy.lang.control",
+    "unsafe": "oxidepy.lang.control",
+    "cluster_launch": "oxidepy.lang.decorators",
+    "cooperative_launch": "oxidepy.lang.decorators",
+    "launch_bounds": "oxidepy.lang.decorators",
+    "launch_contract": "oxidepy.lang.decorators",
+    "async_copy": "oxidepy.lang.hardware",
+    "barrier": "oxidepy.lang.hardware",
+    "mma": "oxidepy.lang.hardware",
+    "tcgen05": "oxidepy.lang.hardware",
+    "tma": "oxidepy.lang.hardware",
+    "wgmma": "oxidepy.lang.hardware",
+    "D1": "oxidepy.lang.index",
+    "D2": "oxidepy.lang.index",
+    "D3": "oxidepy.lang.index",
+    "Index1D": "oxidepy.lang.index",
+    "Index2D": "oxidepy.lang.index",
+    "Runs": "oxidepy.lang.index",
+    "Runtime2D": "oxidepy.lang.index",
+    "ThreadIndex": "oxidepy.lang.index",
+    "Width": "oxidepy.lang.index",
+    "cdiv": "oxidepy.lang.integers",
+    "next_power_of_2": "oxidepy.lang.integers",
+    "local": "oxidepy.lang.memory",
+    "shared": "oxidepy.lang.memory",
+    "bf16": "oxidepy.lang.scalars",
+    "f16": "oxidepy.lang.scalars",
+    "f32": "oxidepy.lang.scalars",
+    "f64": "oxidepy.lang.scalars",
+    "i8": "oxidepy.lang.scalars",
+    "i16": "oxidepy.lang.scalars",
+    "i32": "oxidepy.lang.scalars",
+    "i64": "oxidepy.lang.scalars",
+    "u8": "oxidepy.lang.scalars",
+    "u16": "oxidepy.lang.scalars",
+    "u32": "oxidepy.lang.scalars",
+    "u64": "oxidepy.lang.scalars",
+    "block": "oxidepy.lang.scopes",
+    "cluster": "oxidepy.lang.scopes",
+    "grid": "oxidepy.lang.scopes",
+    "thread": "oxidepy.lang.scopes",
+    "warp": "oxidepy.lang.scopes",
+    "Const": "oxidepy.lang.slices",
+    "ConstantSlice": "oxidepy.lang.slices",
+    "DisjointSlice": "oxidepy.lang.slices",
+    "Ptr": "oxidepy.lang.slices",
+    "Slice": "oxidepy.lang.slices",
+    "SliceMut": "oxidepy.lang.slices",
+    "struct": "oxidepy.lang.structs",
 }
-_MODULES: dict[str, str] = {}  # name -> module that is the value itself, such as `tile`
+_MODULES: dict[str, str] = {
+    "bits": "oxidepy.lang.bits",
+    "debug": "oxidepy.lang.debug",
+    "math": "oxidepy.lang.math",
+    "random": "oxidepy.lang.random",
+}  # name -> module that is the value itself, such as `tile`
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run __getattr__
     from oxidepy.diagnostics.errors import BorrowError as BorrowError
@@ -30,6 +89,63 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.diagnostics.errors import LaunchError as LaunchError
     from oxidepy.diagnostics.errors import MovedError as MovedError
     from oxidepy.diagnostics.errors import OxideError as OxideError
+    from oxidepy.lang import bits as bits
+    from oxidepy.lang import debug as debug
+    from oxidepy.lang import math as math
+    from oxidepy.lang import random as random
+    from oxidepy.lang.atomics import atomic as atomic
+    from oxidepy.lang.atomics import fence as fence
+    from oxidepy.lang.control import require as require
+    from oxidepy.lang.control import static_assert as static_assert
+    from oxidepy.lang.control import unroll as unroll
+    from oxidepy.lang.control import unsafe as unsafe
+    from oxidepy.lang.decorators import cluster_launch as cluster_launch
+    from oxidepy.lang.decorators import cooperative_launch as cooperative_launch
+    from oxidepy.lang.decorators import launch_bounds as launch_bounds
+    from oxidepy.lang.decorators import launch_contract as launch_contract
+    from oxidepy.lang.hardware import async_copy as async_copy
+    from oxidepy.lang.hardware import barrier as barrier
+    from oxidepy.lang.hardware import mma as mma
+    from oxidepy.lang.hardware import tcgen05 as tcgen05
+    from oxidepy.lang.hardware import tma as tma
+    from oxidepy.lang.hardware import wgmma as wgmma
+    from oxidepy.lang.index import D1 as D1
+    from oxidepy.lang.index import D2 as D2
+    from oxidepy.lang.index import D3 as D3
+    from oxidepy.lang.index import Index1D as Index1D
+    from oxidepy.lang.index import Index2D as Index2D
+    from oxidepy.lang.index import Runs as Runs
+    from oxidepy.lang.index import Runtime2D as Runtime2D
+    from oxidepy.lang.index import ThreadIndex as ThreadIndex
+    from oxidepy.lang.index import Width as Width
+    from oxidepy.lang.integers import cdiv as cdiv
+    from oxidepy.lang.integers import next_power_of_2 as next_power_of_2
+    from oxidepy.lang.memory import local as local
+    from oxidepy.lang.memory import shared as shared
+    from oxidepy.lang.scalars import bf16 as bf16
+    from oxidepy.lang.scalars import f16 as f16
+    from oxidepy.lang.scalars import f32 as f32
+    from oxidepy.lang.scalars import f64 as f64
+    from oxidepy.lang.scalars import i8 as i8
+    from oxidepy.lang.scalars import i16 as i16
+    from oxidepy.lang.scalars import i32 as i32
+    from oxidepy.lang.scalars import i64 as i64
+    from oxidepy.lang.scalars import u8 as u8
+    from oxidepy.lang.scalars import u16 as u16
+    from oxidepy.lang.scalars import u32 as u32
+    from oxidepy.lang.scalars import u64 as u64
+    from oxidepy.lang.scopes import block as block
+    from oxidepy.lang.scopes import cluster as cluster
+    from oxidepy.lang.scopes import grid as grid
+    from oxidepy.lang.scopes import thread as thread
+    from oxidepy.lang.scopes import warp as warp
+    from oxidepy.lang.slices import Const as Const
+    from oxidepy.lang.slices import ConstantSlice as ConstantSlice
+    from oxidepy.lang.slices import DisjointSlice as DisjointSlice
+    from oxidepy.lang.slices import Ptr as Ptr
+    from oxidepy.lang.slices import Slice as Slice
+    from oxidepy.lang.slices import SliceMut as SliceMut
+    from oxidepy.lang.structs import struct as struct
 
 
 def __getattr__(name: str) -> Any:

@@ -182,13 +182,13 @@ def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
     def make(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
         if not args:
             raise Refused(f"`{kind}` does not say what it holds", f"write `{kind}[f32]`")
+        element = _element(args[0], scope)
         second = evaluated(args[1], scope) if args[1:] else None
         if len(args) > 2:
             raise Refused(
                 f"`{kind}` takes an element type and {'an index space' if kind == 'DisjointSlice' else 'a rank'}, {len(args)} are given",
                 f"write `{kind}[f32]`",
             )
-        element = _element(args[0], scope)
         if kind == "DisjointSlice":
             return SliceParam(kind, element, *_space(second, scope))
         name = name_of(second) or "D1" if second is not None else "D1"

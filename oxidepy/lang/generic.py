@@ -17,7 +17,7 @@ else:
         return typing.TypeVar(name, *constraints, **keywords)
 
     class Generic:
-        """Base of classes whose `C[a]` is `types.GenericAlias(C, (a, *defaults))`, the defaults from `_defaults_`. They have no instances."""
+        """Base of classes whose `C[a]` is `types.GenericAlias(C, (a, *defaults))`, defaults from `_defaults_`. There are no instances."""
 
         _defaults_ = ()
 

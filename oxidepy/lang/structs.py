@@ -29,9 +29,9 @@ def struct(cls: C, /) -> C:
     field's type is not understood, when the layout is first needed.
     """
     span = caller_span()
-    parameters = getattr(cls, "__dataclass_params__", None)
-    if not dataclasses.is_dataclass(cls) or "__dataclass_fields__" not in vars(cls) or parameters is None or not parameters.frozen:
-        what = "a dataclass that is not frozen" if dataclasses.is_dataclass(cls) else "no dataclass"
+    own: dict[str, Any] = dict(vars(cls))  # an inherited dataclass does not make this class one
+    if "__dataclass_fields__" not in own or not own["__dataclass_params__"].frozen:
+        what = "a dataclass that is not frozen" if "__dataclass_fields__" in own else "no dataclass"
         help = f"write `@struct` above `@dataclass(frozen=True)`, both above `class {cls.__name__}`"
         raise CompileError([Diagnostic("OX1002", f"`@struct` stands on `{cls.__name__}`, which is {what}", span=span, help=help)])
     frame = sys._getframe(1)
@@ -87,7 +87,7 @@ class _Layout:
 
 
 def layout_of(cls: object) -> Struct | None:
-    """The layout of a class under `@struct`; None for anything else, subclasses too, which must say `@struct` themselves. CompileError OX1002."""
+    """The layout of a class under `@struct`; None for anything else, subclasses too, which say `@struct` themselves. OX1002."""
     layout = vars(cls).get("__oxidepy_struct__") if isinstance(cls, type) else None
     return layout.get() if isinstance(layout, _Layout) else None
 

@@ -1,0 +1,63 @@
+"""`unroll`, `static_assert`, `require`, `unsafe`: what a kernel says to its compiler."""
+
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+from types import TracebackType
+from typing import TypeVar
+
+from oxidepy.diagnostics import Diagnostic, OxideError
+from oxidepy.lang.names import caller_span, device
+
+T = TypeVar("T")
+
+
+@device("unroll")
+def unroll(items: Iterable[T], /) -> Iterator[T]:
+    """`for k in unroll(range(4))`: the body once for every item of a range or tuple known at compile time; `k` is a literal."""
+    ...
+
+
+@device("static_assert")
+def static_assert(condition: bool, message: str = "", /) -> None:
+    """Refuse to compile unless a condition over compile-time values holds."""
+
+
+@device("require")
+def require(*conditions: bool) -> None:
+    """Relations of lengths, shapes and scalars that the host checks in exact integers at every launch (OX2005): facts for the proofs.
+
+    One call or several, as the first statements of a kernel: `require(len(a) == m * k)`.
+    """
+
+
+_depth: ContextVar[int] = ContextVar("oxidepy_unsafe", default=0)
+
+
+class unsafe:
+    """`with unsafe("why this holds"):` around what the compiler cannot prove, in kernels and on the host. Without a reason: OX0133."""
+
+    __oxidepy__ = "unsafe"
+    __slots__ = ("_tokens", "reason")
+
+    def __init__(self, reason: str, /) -> None:
+        if not isinstance(reason, str) or not reason.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+            message = "`unsafe` needs the reason why this holds"
+            raise OxideError(Diagnostic("OX0133", message, span=caller_span(), help='write `with unsafe("why this holds"):`'))
+        self.reason = reason
+        self._tokens: list[int] = []
+
+    def __enter__(self) -> unsafe:
+        self._tokens.append(_depth.get())
+        _depth.set(_depth.get() + 1)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        _depth.set(self._tokens.pop())
+
+
+def in_unsafe() -> bool:
+    """Whether the host code that runs now, in this thread and task, stands inside `with unsafe(…)`."""
+    return _depth.get() > 0

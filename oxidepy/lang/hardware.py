@@ -1,0 +1,28 @@
+"""The hardware layer: barriers in memory, asynchronous copies, tensor cores. Under `unsafe` unless its protocol is proven."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.lang.scopes import _Scope
+
+
+class Layer(_Scope):
+    """One part of the hardware layer."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    else:
+
+        def __init__(self, name):
+            self.__oxidepy__ = name
+
+
+barrier = Layer("barrier")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+async_copy = Layer("async_copy")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+tma = Layer("tma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+mma = Layer("mma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+wgmma = Layer("wgmma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+tcgen05 = Layer("tcgen05")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -1,0 +1,305 @@
+"""Where a thread stands: `thread`, `block`, `grid`, `cluster`, `warp`. All of it exists only in kernels."""
+
+# mypy: disable-error-code="empty-body"
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from oxidepy.lang.index import Index1D, Index2D, Runs, Runtime2D, ThreadIndex
+from oxidepy.lang.names import device, host_error
+from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
+
+if TYPE_CHECKING:
+    from oxidepy.lang.scalars import u32
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class Coordinates:
+    """A triple of numbers of the coordinate type, read as `.x`, `.y`, `.z`."""
+
+    x: int
+    y: int
+    z: int
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, name):
+            self.__oxidepy__ = name
+
+        def __getattr__(self, axis):
+            raise absent(self.__oxidepy__, axis, ("x", "y", "z"))
+
+        def __dir__(self):
+            return ["x", "y", "z"]
+
+
+def absent(scope: str, name: str, known: tuple[str, ...]) -> Exception:
+    """What reading `scope.name` on the host raises: OX1010 for what exists in kernels, AttributeError for what does not exist at all."""
+    if name in known:
+        return host_error(f"{scope}.{name}")
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1)
+    return AttributeError(f"`{scope}` has no {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+
+
+class _Scope:
+    """A namespace of the kernel language. `_values_` are its attributes that are read, not called."""
+
+    __oxidepy__ = ""
+    _values_: tuple[str, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent(self.__oxidepy__, name, self._values_ if name in self._values_ else tuple(dir(self)))
+
+        def __dir__(self):
+            return sorted({one for one in (*vars(type(self)), *self._values_) if not one.startswith("_")})
+
+        def __repr__(self):
+            return f"<oxidepy.{self.__oxidepy__}>"
+
+
+class Thread(_Scope):
+    """The running thread."""
+
+    __oxidepy__ = "thread"
+
+    if TYPE_CHECKING:
+        idx: Coordinates
+        """Coordinate of the thread in its block."""
+    else:
+        idx = Coordinates("thread.idx")
+
+    @device("thread.index_1d")
+    def index_1d(self) -> ThreadIndex[Index1D]:
+        """This thread's own index in one dimension: block.idx.x * block.dim.x + thread.idx.x. The domain is 1 (else OX2004)."""
+        ...
+
+    @device("thread.index_2d")
+    def index_2d(self, width: int, /) -> ThreadIndex[Index2D]:
+        """This thread's own row (along y) and column (along x) in rows of `width` elements. The domain is 2 (else OX2004)."""
+        ...
+
+    @device("thread.index_2d_runtime")
+    def index_2d_runtime(self, slice: DisjointSlice[Any, Runtime2D], /) -> ThreadIndex[Runtime2D]:
+        """This thread's own row and column in the rows of `slice`. The domain is 2 (else OX2004)."""
+        ...
+
+    @device("thread.index_run")
+    def index_run(self, count: int, /) -> ThreadIndex[Runs]:
+        """The first index of this thread's own run of `count` neighbouring elements."""
+        ...
+
+    @overload
+    def grid_stride(self, over: DisjointSlice[Any, S], /) -> Iterator[ThreadIndex[S]]: ...
+    @overload
+    def grid_stride(self, over: Slice[Any, Any] | SliceMut[Any, Any] | ConstantSlice[Any, Any], /) -> Iterator[ThreadIndex[Index1D]]: ...
+    @device("thread.grid_stride")
+    def grid_stride(self, over: Any, /) -> Iterator[Any]:
+        """The indices of `over` that are this thread's: its own, then every `grid.size` further, all inside the bounds."""
+        ...
+
+
+class _Group(_Scope):
+    """What a group of threads can do together: every thread gets the result."""
+
+
+class Block(_Group):
+    """The block of the running thread."""
+
+    __oxidepy__ = "block"
+
+    if TYPE_CHECKING:
+        idx: Coordinates
+        """Coordinate of the block in the grid."""
+        dim: Coordinates
+        """Threads of a block along each axis."""
+    else:
+        idx = Coordinates("block.idx")
+        dim = Coordinates("block.dim")
+
+    @device("block.sync")
+    def sync(self) -> None:
+        """Wait for all threads of the block; what they wrote before is visible after. Reached by all or by none (else OX3001)."""
+
+    @device("block.reduce_sum")
+    def reduce_sum(self, value: T, /) -> T:
+        """The sum of the block's values, in every thread."""
+        ...
+
+    @device("block.reduce_min")
+    def reduce_min(self, value: T, /) -> T:
+        """The least of the block's values, in every thread."""
+        ...
+
+    @device("block.reduce_max")
+    def reduce_max(self, value: T, /) -> T:
+        """The greatest of the block's values, in every thread."""
+        ...
+
+    @device("block.scan_sum")
+    def scan_sum(self, value: T, /, exclusive: bool = False) -> T:
+        """The sum of the values of this thread and all before it (exclusive: without its own)."""
+        ...
+
+    @device("block.any")
+    def any(self, condition: bool, /) -> bool:
+        """A barrier that says whether the condition holds in some thread of the block."""
+        ...
+
+    @device("block.all")
+    def all(self, condition: bool, /) -> bool:
+        """A barrier that says whether the condition holds in every thread of the block."""
+        ...
+
+    @device("block.count")
+    def count(self, condition: bool, /) -> int:
+        """A barrier that counts the threads in which the condition holds."""
+        ...
+
+
+class Grid(_Scope):
+    """All blocks of the launch."""
+
+    __oxidepy__ = "grid"
+    _values_ = ("size",)
+
+    if TYPE_CHECKING:
+        dim: Coordinates
+        """Blocks of the grid along each axis."""
+        size: int
+        """Threads of the grid."""
+    else:
+        dim = Coordinates("grid.dim")
+
+    @device("grid.sync")
+    def sync(self) -> None:
+        """Wait for all threads of the grid, in a kernel under `cooperative_launch`."""
+
+
+class Cluster(_Scope):
+    """The cluster of the running thread's block, in a kernel under `cluster_launch`."""
+
+    __oxidepy__ = "cluster"
+
+    if TYPE_CHECKING:
+        idx: Coordinates
+        """Coordinate of the block in its cluster."""
+        dim: Coordinates
+        """Blocks of the cluster along each axis."""
+    else:
+        idx = Coordinates("cluster.idx")
+        dim = Coordinates("cluster.dim")
+
+    @device("cluster.sync")
+    def sync(self) -> None:
+        """Wait for all threads of the cluster."""
+
+
+class Lanes(_Group):
+    """Lanes of a warp, or of a part of it: shuffles, votes, reductions."""
+
+    if TYPE_CHECKING:
+        lane: int
+        """Number of the thread in the group."""
+
+    @device("warp.sync")
+    def sync(self, mask: u32 | int = 0xFFFFFFFF) -> None:
+        """Wait for the lanes in `mask`; what they wrote before is visible after."""
+
+    @device("warp.shuffle")
+    def shuffle(self, value: T, lane: int, /) -> T:
+        """The value of `lane`; the own one where there is no such lane."""
+        ...
+
+    @device("warp.shuffle_xor")
+    def shuffle_xor(self, value: T, mask: int, /) -> T:
+        """The value of lane `lane ^ mask`; the own one where there is no such lane."""
+        ...
+
+    @device("warp.shuffle_down")
+    def shuffle_down(self, value: T, delta: int, /) -> T:
+        """The value of lane `lane + delta`; the own one where there is no such lane."""
+        ...
+
+    @device("warp.shuffle_up")
+    def shuffle_up(self, value: T, delta: int, /) -> T:
+        """The value of lane `lane - delta`; the own one where there is no such lane."""
+        ...
+
+    @device("warp.ballot")
+    def ballot(self, condition: bool, /) -> u32:
+        """A mask of the lanes in which the condition holds."""
+        ...
+
+    @device("warp.all")
+    def all(self, condition: bool, /) -> bool:
+        """Whether the condition holds in every lane."""
+        ...
+
+    @device("warp.any")
+    def any(self, condition: bool, /) -> bool:
+        """Whether the condition holds in some lane."""
+        ...
+
+    @device("warp.match_any")
+    def match_any(self, value: Any, /) -> u32:
+        """A mask of the lanes with the same value."""
+        ...
+
+    @device("warp.reduce_sum")
+    def reduce_sum(self, value: T, /) -> T:
+        """The sum over the lanes, in every lane."""
+        ...
+
+    @device("warp.reduce_min")
+    def reduce_min(self, value: T, /) -> T:
+        """The least over the lanes, in every lane."""
+        ...
+
+    @device("warp.reduce_max")
+    def reduce_max(self, value: T, /) -> T:
+        """The greatest over the lanes, in every lane."""
+        ...
+
+    @device("warp.scan_sum")
+    def scan_sum(self, value: T, /, exclusive: bool = False) -> T:
+        """The sum of the values of this lane and all before it (exclusive: without its own)."""
+        ...
+
+
+class Warp(Lanes):
+    """The warp of the running thread: 32 lanes."""
+
+    __oxidepy__ = "warp"
+    _values_ = ("lane", "id")
+
+    if TYPE_CHECKING:
+        id: int
+        """Number of the warp in its block: linear thread index // 32."""
+        active: Lanes
+        """The lanes that run this statement now."""
+    else:
+        active = Lanes()
+        active.__oxidepy__ = "warp.active"
+        active._values_ = ("lane",)
+
+        def __dir__(self):
+            return sorted({one for one in (*vars(Warp), *vars(Lanes), *self._values_) if not one.startswith("_")})
+
+    @device("warp.tiled_partition")
+    def tiled_partition(self, size: int, /) -> Lanes:
+        """The warp in tiles of 1, 2, 4, 8, 16 or 32 lanes: this thread's tile."""
+        ...
+
+
+thread = Thread()
+block = Block()
+grid = Grid()
+cluster = Cluster()
+warp = Warp()
