@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import time
 
-from oxidepy.backend import panic
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm import engine
@@ -15,6 +13,7 @@ from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
 from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
+from oxidepy.backend.nvptx_panic import DECLARATION, define
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -32,6 +31,8 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
     found = checks(module.kernel)
     text = llvm_text(module, target, options)
     ptx = engine.assembly(text, *_machine(target), _level(options))
+    if found:
+        ptx = define(ptx)
     return Artefact(
         target=target.identity,
         entry=symbol(module.kernel.name),
@@ -80,7 +81,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
             head,
             *emitter.lines,
             "}",
-            _PANIC if found else "",
+            DECLARATION if found else "",
             prelude.text(),
             metadata.text(),
         )
@@ -213,7 +214,7 @@ class _KernelEmitter(_NvptxEmitter):
                 self.ins(f"phi {type_} " + ", ".join(f"[ {one[column]}, %{one[0]} ]" for one in self.panics))
                 for column, type_ in ((1, "i32"), (2, "i64"), (3, "i64"))
             )
-            self.do(f"call void @ox.panic(i32 {site}, i64 {index}, i64 {length}, ptr addrspace(1) %record)")
+            self.do(f"call void @oxidepy_panic(i32 {site}, i64 {index}, i64 {length}, ptr addrspace(1) %record)")
             self.do("unreachable")
 
     def check(self, op: Op) -> None:
@@ -275,45 +276,3 @@ class _KernelEmitter(_NvptxEmitter):
         return total
 
 
-@functools.cache
-def _panic_text() -> str:
-    """Claims the record, fills it, says that it is ready, and ends the thread. A null record (a foreign host): trap."""
-    stores: list[str] = []
-
-    def put(name: str, offset: int, type_: str) -> None:
-        stores.append(f"  %at{offset} = getelementptr inbounds i8, ptr addrspace(1) %record, i64 {offset}")
-        stores.append(f"  store volatile {type_} {name}, ptr addrspace(1) %at{offset}, align {4 if type_ == 'i32' else 8}")
-
-    put("%site", panic.SITE, "i32")
-    put("%index", panic.INDEX, "i64")
-    put("%length", panic.LENGTH, "i64")
-    for base, register in ((panic.BLOCK, "ctaid"), (panic.THREAD, "tid")):
-        for number, axis in enumerate("xyz"):
-            stores.append(f"  %{register}{axis} = call i32 @llvm.nvvm.read.ptx.sreg.{register}.{axis}()")
-            put(f"%{register}{axis}", base + 4 * number, "i32")
-    return f"""\
-define internal void @ox.panic(i32 %site, i64 %index, i64 %length, ptr addrspace(1) %record) noinline noreturn cold convergent nounwind {{
-  %none = icmp eq ptr addrspace(1) %record, null
-  br i1 %none, label %foreign, label %claim
-foreign:
-  call void @llvm.trap()
-  unreachable
-claim:
-  %at = getelementptr inbounds i8, ptr addrspace(1) %record, i64 {panic.CLAIM}
-  %before = call i32 asm sideeffect "atom.relaxed.sys.global.cas.b32 $0, [$1], 0, 1;", "=r,l,~{{memory}}"(ptr addrspace(1) %at) convergent
-  %won = icmp eq i32 %before, 0
-  br i1 %won, label %write, label %leave
-write:
-{chr(10).join(stores)}
-  call void asm sideeffect "fence.acq_rel.sys;", "~{{memory}}"() convergent
-  %ready = getelementptr inbounds i8, ptr addrspace(1) %record, i64 {panic.READY}
-  call void asm sideeffect "st.relaxed.sys.global.b32 [$0], 1;", "l,~{{memory}}"(ptr addrspace(1) %ready) convergent
-  br label %leave
-leave:
-  call void @llvm.nvvm.exit()
-  unreachable
-}}
-"""
-
-
-_PANIC = _panic_text()

@@ -1,0 +1,382 @@
+"""Kernel IR → object code for this machine's CPU: the kernel's body inside loops over blocks and threads.
+
+    i64 entry(ptr slots, ptr launch, i64 first, i64 end)
+
+runs the linear blocks [first, end) in order and gives 0, or 1 if it stopped behind a block in which a check failed; the record then holds the
+block's lowest such thread. `slots`: one of 8 bytes a parameter (an address, or a scalar's bytes at the slot's start), then the record's address.
+`launch`: six i32, grid x y z and block x y z. A failed check never leaves the loop over threads: it notes what failed in a row of scratch memory
+and goes on to the next thread, so that LLVM can make vectors of threads.
+"""
+
+from __future__ import annotations
+
+import time
+
+from oxidepy.backend import panic
+from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
+from oxidepy.backend.artefact import Artefact
+from oxidepy.backend.llvm import engine
+from oxidepy.backend.llvm.arithmetic import TABLE, lengths
+from oxidepy.backend.llvm.debug import Metadata
+from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
+from oxidepy.backend.llvm.functions import emit_functions
+from oxidepy.backend.llvm.prelude import Prelude
+from oxidepy.backend.llvm.values import half_bits
+from oxidepy.backend.targets import Target
+from oxidepy.ir.core import Kernel, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import Memory, Scalar
+from oxidepy.settings.options import CodegenOptions
+
+_ATTRIBUTES = "nounwind"
+_NO_FAILURE = "-1"  # above every thread's number, as an unsigned i32
+
+
+def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
+    """Compile a checked module to an object file for this machine."""
+    begin = time.perf_counter()
+    found = checks(module.kernel)
+    code = engine.object_code(llvm_text(module, target, options), *_machine(target), _level(options))
+    return Artefact(
+        target=target.identity,
+        entry=entry_symbol(module.kernel),
+        code=code,
+        params=abi_params(module.kernel),
+        sites=panic_sites(found),
+        panic=bool(found),
+        facts={"arch": target.arch, "milliseconds": round((time.perf_counter() - begin) * 1e3, 3)},
+    )
+
+
+def assembly(module: Module, target: Target, options: CodegenOptions) -> str:
+    """The machine code as text, for `--emit asm` and tests."""
+    return engine.assembly(llvm_text(module, target, options), *_machine(target), _level(options))
+
+
+def optimised_llvm(module: Module, target: Target, options: CodegenOptions) -> str:
+    """The LLVM text after optimisation, for `--emit llvm` and tests."""
+    return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options))
+
+
+def entry_symbol(kernel: Kernel) -> str:
+    """Of our own, so that no kernel is taken for a function of the C library."""
+    return f"oxidepy_kernel_{symbol(kernel.name)}"
+
+
+def _machine(target: Target) -> tuple[str, str, str]:
+    return target.layout.partition(" ")[0], target.arch, target.features
+
+
+def _level(options: CodegenOptions) -> int:
+    return 0 if options.device_debug else 3
+
+
+def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
+    """The module as LLVM text, before optimisation. Line information stays out: no debugger sees code made this way."""
+    kernel = module.kernel
+    triple, _, features = _machine(target)
+    metadata = Metadata()
+    native = "+f16c" in features.split(",") or triple.startswith(("aarch64", "arm64"))
+    prelude = Prelude(_ATTRIBUTES, native_f16=native)
+    text = ModuleText(prelude, None)
+    found = checks(kernel)
+    bodies = emit_functions(module, lambda: _CpuEmitter(text), _ATTRIBUTES)
+    emitter = _KernelEmitter(text, kernel, metadata, {id(op): number for number, op in enumerate(found)})
+    emitter.body()
+    entry = entry_symbol(kernel)
+    return "\n".join(
+        (
+            f'target datalayout = "{engine.data_layout(*_machine(target))}"',
+            f'target triple = "{triple}"',
+            *bodies,
+            f"define internal i64 @{entry}.blocks(ptr noalias readonly %slots, ptr noalias readonly %launch, i64 %first, i64 %end) noinline {_ATTRIBUTES} {{",
+            *emitter.lines,
+            "}",
+            _entry(entry, triple),
+            prelude.text(),
+            metadata.text(),
+        )
+    )
+
+
+def _entry(name: str, triple: str) -> str:
+    """Rounds to nearest and keeps denormals whatever the calling thread had set; gives its setting back."""
+    if triple.startswith(("x86_64", "amd64", "i686")):
+        before = (
+            "  %old = alloca i32\n  %own = alloca i32\n  call void @llvm.x86.sse.stmxcsr(ptr %old)\n"
+            "  store i32 8064, ptr %own\n  call void @llvm.x86.sse.ldmxcsr(ptr %own)\n"
+        )
+        after = "  call void @llvm.x86.sse.ldmxcsr(ptr %old)\n"
+    elif triple.startswith(("aarch64", "arm64")):
+        before = "  %old = call i64 @llvm.aarch64.get.fpcr()\n  call void @llvm.aarch64.set.fpcr(i64 0)\n"
+        after = "  call void @llvm.aarch64.set.fpcr(i64 %old)\n"
+    else:
+        before = after = ""
+    return (
+        f"define i64 @{name}(ptr %slots, ptr %launch, i64 %first, i64 %end) {_ATTRIBUTES} {{\n{before}"
+        f"  %result = call i64 @{name}.blocks(ptr %slots, ptr %launch, i64 %first, i64 %end)\n{after}  ret i64 %result\n}}\n"
+    )
+
+
+class _CpuEmitter(Emitter):
+    """Halves are 16-bit integers here: few CPUs calculate with them, and LLVM's conversions may be library calls that the JIT lacks."""
+
+    halves_native = False
+
+    def __init__(self, text: ModuleText) -> None:
+        super().__init__(text, TABLE)
+
+    def type(self, scalar: Scalar) -> str:
+        return "i16" if scalar.is_float and scalar.bits == 16 else super().type(scalar)
+
+    def constant(self, scalar: Scalar, value: bool | int | float) -> str:
+        return str(half_bits(scalar, float(value))) if scalar.is_float and scalar.bits == 16 else super().constant(scalar, value)
+
+    def fma_native(self, scalar: Scalar) -> bool:
+        return False
+
+
+class _KernelEmitter(_CpuEmitter):
+    """Parameters from slots, loops over blocks and threads, the body, what a failed check leaves."""
+
+    def __init__(self, text: ModuleText, kernel: Kernel, metadata: Metadata, sites: dict[int, int]) -> None:
+        super().__init__(text)
+        self.kernel = kernel
+        self.metadata = metadata
+        self.sites = sites
+        self.threads = kernel.block[0] * kernel.block[1] * kernel.block[2]
+        self.coordinates: dict[str, str] = {}  # "tid.x" → i32
+        self.failures: list[tuple[str, str, str, str]] = []  # block, site, index, length
+        self.group = ""
+        self.linear = "0"
+
+    # ---- parameters
+
+    def _parameters(self) -> None:
+        kernel = self.kernel
+        self.nonnegative = lengths(kernel.params, kernel.infos)
+        tails = self._tails()
+        known = self.metadata.add("!{i32 0, i32 -2147483648}")
+        for number, value in enumerate(kernel.params):
+            slot = self.ins(f"getelementptr inbounds i8, ptr %slots, i64 {8 * number}")
+            if isinstance(value.type, Memory):
+                pointer = self.ins(f"load ptr, ptr {slot}, align 8")
+                self.places[value] = Place(pointer, "ptr", tails[value], tails[value])
+                continue
+            scalar = value.type
+            ranged = f", !range {known}" if value in self.nonnegative and scalar.name == "i32" else ""
+            found = self.ins(f"load {self.stored_type(scalar)}, ptr {slot}, align 8{ranged}")
+            self.values[value] = self.ins(f"icmp ne i8 {found}, 0") if scalar.kind == "bool" else found
+        for number, axis in enumerate("xyz"):
+            if number >= kernel.domain:
+                self.coordinates[f"nctaid.{axis}"] = "1"
+                continue
+            place = self.ins(f"getelementptr inbounds i8, ptr %launch, i64 {4 * number}")
+            self.coordinates[f"nctaid.{axis}"] = self.ins(f"load i32, ptr {place}, align 4, !range {self.metadata.add('!{i32 1, i32 -2147483648}')}")
+
+    def _tails(self) -> dict[Value, str]:
+        """Metadata of the accesses of each memory object: what does not overlap, and which accesses of different threads never meet."""
+        memory = [one for one in self.kernel.params if isinstance(one.type, Memory)]
+        written = [one for one in memory if one.memory.access != "shared"]
+        if all(one.memory.access == "disjoint" for one in written):
+            self.group = self.metadata.add("distinct !{}")
+        number = self.metadata.reserve()
+        domain = self.metadata.set(number, f"distinct !{{!{number}}}")
+
+        def scope() -> str:
+            number = self.metadata.reserve()
+            return self.metadata.set(number, f"distinct !{{!{number}, {domain}}}")
+
+        read_only = scope()  # of all objects that nobody writes: they may overlap each other
+        scopes = {one: scope() if one in written else read_only for one in memory}
+        tails: dict[Value, str] = {}
+        for one in memory:
+            others = ", ".join(dict.fromkeys(found for found in scopes.values() if found != scopes[one]))
+            tail = f", !alias.scope {self.metadata.add(f'!{{{scopes[one]}}}')}"
+            tails[one] = tail + (f", !noalias {self.metadata.add(f'!{{{others}}}')}" if others else "") + self._grouped()
+        return tails
+
+    def _grouped(self) -> str:
+        return f", !llvm.access.group {self.group}" if self.group else ""
+
+    # ---- loops
+
+    def body(self) -> None:
+        self.start("entry")
+        self._parameters()
+        if self.sites:
+            for name, type_ in (("site", "i32"), ("index", "i64"), ("length", "i64")):
+                self.do(f"%row.{name} = alloca [{self.threads} x {type_}], align 64")
+        self.do("%any = icmp slt i64 %first, %end")
+        self.do("br i1 %any, label %block, label %done")
+        self.start("block")
+        self.do("%b = phi i64 [ %first, %entry ], [ %b.next, %block.next ]")
+        self._block_coordinates()
+        low = self._axis(2, _NO_FAILURE)
+        if self.sites:
+            self.do(f"%failed = icmp ne i32 {low}, {_NO_FAILURE}")
+            self.do("br i1 %failed, label %panic, label %block.next")
+        else:
+            self.do("br label %block.next")
+        self.start("block.next")
+        self.do("%b.next = add nsw i64 %b, 1")
+        self.do("%b.more = icmp slt i64 %b.next, %end")
+        self.do("br i1 %b.more, label %block, label %done")
+        self.start("done")
+        self.do("ret i64 0")
+        if self.sites:
+            self._report(low)
+
+    def _block_coordinates(self) -> None:
+        """The block's coordinates from its linear number, x fastest."""
+        rest = "%b"
+        for number, axis in enumerate("xyz"):
+            if number >= self.kernel.domain:
+                self.coordinates[f"ctaid.{axis}"] = "0"
+            elif number == self.kernel.domain - 1:
+                self.coordinates[f"ctaid.{axis}"] = self.ins(f"trunc i64 {rest} to i32")
+            else:
+                size = self.ins(f"zext i32 {self.coordinates[f'nctaid.{axis}']} to i64")
+                own = self.ins(f"urem i64 {rest}, {size}")
+                rest = self.ins(f"udiv i64 {rest}, {size}")
+                self.coordinates[f"ctaid.{axis}"] = self.ins(f"trunc i64 {own} to i32")
+
+    def _axis(self, axis: int, low: str) -> str:
+        """The loop over threads along `axis` and those inside; gives the lowest failed thread so far."""
+        if axis < 0:
+            return self._thread(low)
+        size, letter = self.kernel.block[axis], "xyz"[axis]
+        if size == 1:
+            self.coordinates[f"tid.{letter}"] = "0"
+            return self._axis(axis - 1, low)
+        before, head, name = self.current, f"loop.{letter}", f"%tid.{letter}"
+        self.do(f"br label %{head}")
+        self.start(head)
+        place = len(self.lines)
+        self.coordinates[f"tid.{letter}"] = name
+        carried = f"%low.{letter}" if self.sites else low
+        inner = self._axis(axis - 1, carried)
+        end, following = f"endloop.{letter}", f"{name}.next"
+        self.do(f"{following} = add nuw nsw i32 {name}, 1")
+        self.do(f"{name}.more = icmp ult i32 {following}, {size}")
+        self.do(f"br i1 {name}.more, label %{head}, label %{end}{self._loop(axis)}")
+        phis = [f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"]
+        if self.sites:
+            phis.append(f"  {carried} = phi i32 [ {low}, %{before} ], [ {inner}, %{self.current} ]")
+        self.lines[place:place] = phis
+        self.start(end)
+        return inner
+
+    def _loop(self, axis: int) -> str:
+        """Threads are independent where every written memory is written by at most one thread an element."""
+        if not self.group or axis:
+            return ""
+        number = self.metadata.reserve()
+        parallel = self.metadata.add(f'!{{!"llvm.loop.parallel_accesses", {self.group}}}')
+        return f", !llvm.loop {self.metadata.set(number, f'distinct !{{!{number}, {parallel}}}')}"
+
+    def _thread(self, low: str) -> str:
+        if self.sites:
+            self.linear = self._linear()
+        ended = self.region(self.kernel.body) is not None
+        if not self.sites:
+            assert ended, "only a check or its end ends a kernel"
+            return low
+        last = self.current
+        if ended:
+            self.do("br label %thread.end")
+        else:
+            self.do("unreachable")
+        self.start("thread.failed")
+        self._note()
+        self.do("br label %thread.end")
+        self.start("thread.end")
+        arms = f"[ {_NO_FAILURE}, %{last} ], " if ended else ""
+        failed = self.ins(f"phi i32 {arms}[ {self.linear}, %thread.failed ]")
+        return self.ins(f"call i32 @llvm.umin.i32(i32 {low}, i32 {failed})")
+
+    def _linear(self) -> str:
+        """The thread's number in its block."""
+        total = self.coordinates["tid.z"]
+        for axis in (1, 0):
+            scaled = total if total == "0" else self.ins(f"mul nuw nsw i32 {total}, {self.kernel.block[axis]}")
+            own = self.coordinates[f"tid.{'xyz'[axis]}"]
+            total = own if scaled == "0" else scaled if own == "0" else self.ins(f"add nuw nsw i32 {scaled}, {own}")
+        return total
+
+    # ---- checks
+
+    def check(self, op: Op) -> None:
+        condition, *where = op.operands
+        fail, on = self.fresh("fail"), self.fresh("on")
+        self.do(f"br i1 {self.values[condition]}, label %{on}, label %{fail}")
+        self.start(fail)
+        index, length = (self._wide(one) for one in where) if where else ("0", "0")
+        self.failures.append((fail, str(self.sites[id(op)]), index, length))
+        self.do("br label %thread.failed")
+        self.start(on)
+
+    def _wide(self, value: Value) -> str:
+        text, scalar = self.values[value], value.scalar
+        if scalar.bits == 64 or text.lstrip("-").isdigit():
+            return text
+        return self.ins(f"{'sext' if scalar.signed else 'zext'} {self.type(scalar)} {text} to i64")
+
+    def _note(self) -> None:
+        """Leave what failed in the thread's place of the scratch rows."""
+        columns = [("site", "i32", 1), ("index", "i64", 2), ("length", "i64", 3)]
+        found = [self.ins(f"phi {type_} " + ", ".join(f"[ {one[number]}, %{one[0]} ]" for one in self.failures)) for _, type_, number in columns]
+        at = self.ins(f"zext nneg i32 {self.linear} to i64")
+        for value, (name, type_, _) in zip(found, columns, strict=True):
+            place = self.ins(f"getelementptr inbounds {type_}, ptr %row.{name}, i64 {at}")
+            self.do(f"store {type_} {value}, ptr {place}, align {4 if type_ == 'i32' else 8}{self._grouped()}")
+
+    def _report(self, low: str) -> None:
+        """Write the record of the block's lowest failed thread, if there is a record to write."""
+        self.start("panic")
+        slot = self.ins(f"getelementptr inbounds i8, ptr %slots, i64 {8 * len(self.kernel.params)}")
+        record = self.ins(f"load ptr, ptr {slot}, align 8")
+        none = self.ins(f"icmp eq ptr {record}, null")
+        self.do(f"br i1 {none}, label %stop, label %write")
+        self.start("write")
+        at = self.ins(f"zext i32 {low} to i64")
+
+        def put(offset: int, type_: str, value: str) -> None:
+            place = self.ins(f"getelementptr inbounds i8, ptr {record}, i64 {offset}")
+            self.do(f"store {type_} {value}, ptr {place}, align {4 if type_ == 'i32' else 8}")
+
+        put(panic.CLAIM, "i32", "1")
+        for name, type_, offset in (("site", "i32", panic.SITE), ("index", "i64", panic.INDEX), ("length", "i64", panic.LENGTH)):
+            place = self.ins(f"getelementptr inbounds {type_}, ptr %row.{name}, i64 {at}")
+            put(offset, type_, self.ins(f"load {type_}, ptr {place}, align {4 if type_ == 'i32' else 8}"))
+        rest = low
+        for number, axis in enumerate("xyz"):
+            put(panic.BLOCK + 4 * number, "i32", self.coordinates[f"ctaid.{axis}"])
+            size = self.kernel.block[number]
+            put(panic.THREAD + 4 * number, "i32", self.ins(f"urem i32 {rest}, {size}"))
+            rest = self.ins(f"udiv i32 {rest}, {size}")
+        put(panic.READY, "i32", "1")
+        self.do("br label %stop")
+        self.start("stop")
+        self.do("ret i64 1")
+
+    # ---- coordinates
+
+    def intrinsic(self, op: Op) -> str:
+        name = ROWS[op.attrs["row"]].cpu
+        type_ = self.type(op.result.scalar)
+        if name == "grid_size":
+            total = str(self.threads)
+            for axis in range(self.kernel.domain):
+                total = self.ins(f"mul {type_} {total}, {self._coordinate('nctaid.' + 'xyz'[axis], type_)}")
+            return total
+        if name.startswith("global_id."):
+            axis = name[-1]
+            start = self.ins(f"mul nuw nsw {type_} {self._coordinate(f'ctaid.{axis}', type_)}, {self.kernel.block['xyz'.index(axis)]}")
+            return self.ins(f"add nuw nsw {type_} {start}, {self._coordinate(f'tid.{axis}', type_)}")
+        return self._coordinate(name, type_)
+
+    def _coordinate(self, name: str, type_: str) -> str:
+        register, axis = name.split(".")
+        found = str(self.kernel.block["xyz".index(axis)]) if register == "ntid" else self.coordinates[name]
+        return found if type_ == "i32" or found.isdigit() else self.ins(f"zext nneg i32 {found} to i64")
