@@ -83,6 +83,32 @@ CODES: dict[str, Code] = {
         Code("OX8012", "a compiling process ended early"),
         # warnings
         Code("OX9001", "operation never run", "warning"),
+        # checks of `oxidepy doctor`, whose findings have severities of their own
+        Code("OXD001", "Python"),
+        Code("OXD002", "packages"),
+        Code("OXD003", "NumPy"),
+        Code("OXD004", "import time"),
+        Code("OXD005", "source text"),
+        Code("OXD010", "environment variables"),
+        Code("OXD011", "project file"),
+        Code("OXD020", "cache folder"),
+        Code("OXD021", "cache locks"),
+        Code("OXD022", "free space"),
+        Code("OXD023", "file system of the cache"),
+        Code("OXD030", "LLVM"),
+        Code("OXD031", "GPU architectures"),
+        Code("OXD032", "kernel to PTX"),
+        Code("OXD033", "kernel on the CPU"),
+        Code("OXD040", "CUDA driver library"),
+        Code("OXD041", "container"),
+        Code("OXD042", "device files"),
+        Code("OXD043", "CUDA driver"),
+        Code("OXD044", "visible devices"),
+        Code("OXD045", "devices"),
+        Code("OXD046", "PTX version"),
+        Code("OXD047", "CUDA bindings"),
+        Code("OXD048", "kernel on the GPU"),
+        Code("OXD060", "CUDA toolkit"),
     )
 }
 

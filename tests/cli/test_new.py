@@ -65,7 +65,7 @@ def test_what_is_written_is_clean(project: Path) -> None:
     if subprocess.run([*command, "--version"], capture_output=True).returncode:
         pytest.skip("ruff is not installed")
     for action in (["check", "--select", "E,F,W,I,UP,B"], ["format", "--check"]):
-        done = subprocess.run([*command, *action, "--isolated", "--no-cache", str(project)], capture_output=True, text=True)
+        done = subprocess.run([*command, *action, "--isolated", "--no-cache", "."], capture_output=True, text=True, cwd=project)
         assert done.returncode == 0, done.stdout
 
 

@@ -1,0 +1,51 @@
+"""Every page of a code says what really happens: its program triggers the code with the message that is printed, the mended one is fine."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pages
+import pytest
+
+import oxidepy
+from oxidepy.diagnostics.codes import CODES
+
+PATHS = {path.stem: path for path in pages.paths()}
+WITH_PROGRAM = [code for code, path in PATHS.items() if pages.read(path) is not None]
+
+
+def test_pages_belong_to_codes() -> None:
+    assert set(PATHS) <= set(CODES)
+    assert {code for code in PATHS if code not in WITH_PROGRAM} == set(pages.UNTRIGGERED)
+
+
+@pytest.mark.parametrize("code", PATHS)
+def test_form(code: str) -> None:
+    text = PATHS[code].read_text(encoding="utf-8")
+    assert text.startswith(f"# {code}: {CODES[code].title}\n\n") and text.endswith("\n")
+    assert max(map(len, text.splitlines())) <= 160
+
+
+@pytest.mark.parametrize("code", WITH_PROGRAM)
+def test_program(code: str) -> None:
+    page = pages.read(PATHS[code])
+    assert page is not None
+    done = pages.run(page, page.wrong)
+    assert pages.said(page, done) == page.expected  # `python tests/pages.py` writes down what is said now
+    assert (done.returncode == 0) == page.expected.startswith("warning")
+    mended = pages.run(page, page.mended)
+    assert mended.returncode == 0 and code not in mended.stderr, mended.stderr
+
+
+def test_every_code_in_the_package_is_registered() -> None:
+    package = Path(oxidepy.__file__).parent
+    used = {code for path in package.rglob("*.py") for code in re.findall(r"[\"'](OX\d{4})[\"']", path.read_text(encoding="utf-8"))}
+    assert used - set(CODES) == set()
+
+
+def test_every_code_that_is_raised_has_a_page() -> None:
+    package = Path(oxidepy.__file__).parent
+    sources = [path for path in package.rglob("*.py") if path.name != "codes.py"]
+    used = {code for path in sources for code in re.findall(r"[\"'](OX\d{4})[\"']", path.read_text(encoding="utf-8"))}
+    assert used - set(PATHS) == set()
