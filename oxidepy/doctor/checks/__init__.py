@@ -1,0 +1,1 @@
+"""The checks, a file a group, and the table of them all."""
