@@ -29,9 +29,9 @@ def layout(diagnostic: Diagnostic) -> list[Line]:
     last: tuple[str, int] | None = None
     for (span, text, style), source in shown:
         if last is None or last[0] != span.file:
-            out.append(
-                [(f"{pad}{'-->' if last is None else ':::'} ", "gutter"), (f"{shown_path(span.file)}:{span.line}:{span.column}", "")]
-            )
+            place = diagnostic.span if last is None and diagnostic.span is not None else span
+            arrow = "-->" if last is None else ":::"
+            out.append([(f"{pad}{arrow} ", "gutter"), (f"{shown_path(place.file)}:{place.line}:{place.column}", "")])
             if source is not None:
                 out.append([(f"{pad} |", "gutter")])
         elif span.line > last[1] + 1:

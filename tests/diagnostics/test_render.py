@@ -37,7 +37,7 @@ def at(line: int, column: int, width: int, file: str = "k.py") -> Span:
     return Span(file, line, column, line, column + width)
 
 
-def looks(diagnostic: Diagnostic, wanted: str) -> None:
+def check_look(diagnostic: Diagnostic, wanted: str) -> None:
     wanted = textwrap.dedent(wanted).strip("\n")
     assert render_plain(diagnostic) == wanted
     assert render_rich(diagnostic).plain.rstrip() == wanted
@@ -47,7 +47,7 @@ def test_one_place() -> None:
     found = Diagnostic(
         "OX0658", "a list in a kernel", at(2, 12, 2), "needs a heap", notes=("a GPU thread has none",), help="use `local.array`"
     )
-    looks(
+    check_look(
         found,
         """
         error[OX0658]: a list in a kernel
@@ -62,7 +62,7 @@ def test_one_place() -> None:
 
 
 def test_tabs() -> None:
-    looks(
+    check_look(
         Diagnostic("OX0308", "mismatched types", at(4, 6, 11), "i64 + i32"),
         """
         error[OX0308]: mismatched types
@@ -76,7 +76,7 @@ def test_tabs() -> None:
 
 def test_wide_characters() -> None:
     wide = Diagnostic("OX0425", "unknown name", at(5, 12, 2), "unknown", (Label(at(5, 17, 1), "known"),))
-    looks(
+    check_look(
         wide,
         """
         error[OX0425]: unknown name
@@ -91,7 +91,7 @@ def test_wide_characters() -> None:
 
 def test_two_places_in_order_with_the_place_of_the_message() -> None:
     found = Diagnostic("OX0382", "moved", at(5, 17, 1), "used here", (Label(at(2, 5, 4), "made here"), Label(at(3, 5, 3), "moved here")))
-    looks(
+    check_look(
         found,
         """
         error[OX0382]: moved
@@ -111,7 +111,7 @@ def test_two_places_in_order_with_the_place_of_the_message() -> None:
 def test_another_file_and_wide_numbers() -> None:
     sources.register("long.py", "\n" * 99 + "value = 1\n")
     found = Diagnostic("OX1009", "kernel called", at(2, 5, 4), "", (Label(at(100, 1, 5, "long.py"), "defined here"),))
-    looks(
+    check_look(
         found,
         """
         error[OX1009]: kernel called
@@ -134,8 +134,8 @@ def test_more_labels_than_fit() -> None:
 
 
 def test_without_place_or_source() -> None:
-    looks(Diagnostic("OX2003", "block is 0", help="at least 1"), "error[OX2003]: block is 0\n  = help: at least 1")
-    looks(
+    check_look(Diagnostic("OX2003", "block is 0", help="at least 1"), "error[OX2003]: block is 0\n  = help: at least 1")
+    check_look(
         Diagnostic("OX7001", "index 3, length 3", at(7, 3, 2, "gone.py"), "read here"),
         """
         error[OX7001]: index 3, length 3
