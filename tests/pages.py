@@ -94,7 +94,8 @@ def said(page: Page, done: subprocess.CompletedProcess[str]) -> str:
 
 
 def paths() -> list[Path]:
-    return sorted(PAGES.glob("*.md"))
+    """The pages of diagnostics; those of doctor's checks (OXD...) hold no programs."""
+    return sorted(PAGES.glob("OX[0-9]*.md"))
 
 
 def update(path: Path) -> str:

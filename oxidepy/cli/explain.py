@@ -26,7 +26,7 @@ def explain(
     wanted = code.upper().strip("[]")
     wanted = wanted if wanted.startswith("OX") else f"OX{wanted.zfill(4)}"
     if wanted not in CODES:
-        close = suggest(wanted, CODES)
+        close = suggest(wanted, [one for one in CODES if one.startswith("OXD") == wanted.startswith("OXD")])  # a check of doctor or not
         return fail(f"there is no diagnostic code {code!r}", f"did you mean {close}?" if close else "`oxidepy explain` lists all codes")
     text = page(wanted) or f"# {wanted}: {CODES[wanted].title}\n\nNo page has been written for this code yet.\n"
     if colored(sys.stdout):
