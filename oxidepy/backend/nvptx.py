@@ -50,8 +50,7 @@ def optimised_llvm(module: Module, target: Target, options: CodegenOptions) -> s
 
 
 def _machine(target: Target) -> tuple[str, str, str]:
-    assert target.isa is not None
-    return engine.NVPTX_TRIPLE, target.arch, f"+ptx{target.isa[0]}{target.isa[1]}"
+    return engine.NVPTX_TRIPLE, target.arch, target.features
 
 
 def _level(options: CodegenOptions) -> int:

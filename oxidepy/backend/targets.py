@@ -68,7 +68,7 @@ ARCHES: dict[str, Isa] = {
 
 @dataclass(frozen=True)
 class Target:
-    """What code is made for. `arch` is the GPU's architecture or the CPU's name; `features` are LLVM's, for the CPU; `layout` its data layout and triple."""
+    """What code is made for. `arch` is the GPU's architecture or the CPU's name; `features` are LLVM's; `layout` is the CPU's triple and data layout."""
 
     kind: Literal["nvptx", "cpu"]
     arch: str
@@ -127,7 +127,7 @@ def nvptx_target(arch: str, driver_isa: Isa | None = None) -> Target:
                 )
             ]
         )
-    return Target("nvptx", arch, isa)
+    return Target("nvptx", arch, isa, f"+ptx{isa[0]}{isa[1]}")
 
 
 def arch_of(major: int, minor: int) -> str:

@@ -142,13 +142,13 @@ _FMA_ODD = """\
   %e = fadd double %e0, %e1
   %inexact = fcmp one double %e, 0.0
   %ebits = bitcast double %e to i64
-  %b = bitcast double %s to i64
-  %x = xor i64 %ebits, %b
+  %sum = bitcast double %s to i64
+  %x = xor i64 %ebits, %sum
   %away = icmp slt i64 %x, 0
   %d = sext i1 %away to i64
-  %b1 = add i64 %b, %d
+  %b1 = add i64 %sum, %d
   %b2 = or i64 %b1, 1
-  %r = select i1 %inexact, i64 %b2, i64 %b
+  %r = select i1 %inexact, i64 %b2, i64 %sum
   %o = bitcast i64 %r to double
   ret double %o
 """
