@@ -15,7 +15,7 @@ from oxidepy.ir.core import Block, Builder, Kernel, Module, ParamInfo, Value
 from oxidepy.ir.interpreter.values import DTYPES, from_bits, to_bits
 from oxidepy.ir.ops import OPS
 from oxidepy.ir.parser import parse_module
-from oxidepy.ir.types import BOOL, F32, F64, I32, SCALARS, Memory, Scalar
+from oxidepy.ir.types import BOOL, F64, I32, SCALARS, Memory, Scalar
 from oxidepy.ir.verifier import verify
 from oxidepy.settings.options import CodegenOptions
 
@@ -172,9 +172,9 @@ NUMPY_OF = {"bool": "u1", "bf16": "u2"} | {one.name: DTYPES[one.name].str for on
 class CpuKernel:
     """A module compiled for this machine and loaded."""
 
-    def __init__(self, module: Module, options: CodegenOptions = OPTIONS) -> None:
+    def __init__(self, module: Module, options: CodegenOptions = OPTIONS, target: targets.Target | None = None) -> None:
         self.module = module
-        self.artefact: Artefact = cpu.emit(module, targets.cpu_target(), options)
+        self.artefact: Artefact = cpu.emit(module, target or targets.cpu_target(), options)
         self.code = cpu_jit.load(self.artefact.code, self.artefact.entry)
 
     def run(self, args: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), blocks: tuple[int, int] | None = None) -> tuple[int, np.ndarray]:
@@ -193,4 +193,3 @@ class CpuKernel:
         return _ENTRY(self.code.address)(slots.ctypes.data, launch.ctypes.data, first, end), record
 
 
-__all__ = ["F32", "I32", "Case", "CpuKernel"]
