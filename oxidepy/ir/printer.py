@@ -25,7 +25,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Block, Function, Kernel, Module, Op, ParamInfo, Value
@@ -65,8 +65,7 @@ def literal(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, (tuple, list)):
-        items: Sequence[Any] = value  # pyright: ignore[reportUnknownVariableType]
-        return "(" + ", ".join(map(literal, items)) + ")"
+        return "(" + ", ".join(map(literal, cast("Sequence[Any]", value))) + ")"
     raise TypeError(f"an attribute of kernel IR cannot be a {type(value).__name__}: {value!r}")
 
 

@@ -1,5 +1,8 @@
 """Conversions between scalars: integers wrap, floats round once, float to integer saturates."""
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -46,6 +49,6 @@ def _sticky(values: Array) -> Array:
     if values.dtype.itemsize < 8:
         return values.astype(np.float64)
     low = values.dtype.type(0xFFF)
-    gathered = (values & ~low) | np.where(values & low != 0, values.dtype.type(0x800), values.dtype.type(0))
+    gathered: Array = (values & ~low) | np.where(values & low != 0, values.dtype.type(0x800), values.dtype.type(0))
     wide = (values > 2**53) | (values < -(2**53)) if values.dtype.kind == "i" else values > 2**53
     return np.where(wide, gathered, values).astype(np.float64)

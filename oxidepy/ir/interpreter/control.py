@@ -4,6 +4,9 @@ A region is a generator: it takes the mask of the threads that enter and returns
 or None if there are none (they left, or a check ended them). It yields where an operation waits for other threads.
 """
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
@@ -45,18 +48,18 @@ class Region:
         self.leave = leave
 
     def run(self, frame: Frame, mask: Mask) -> Waiting:
-        reached: Mask | None = mask
         for step in self.steps:
             if step.kind == "pure":
                 step.values(frame)
                 continue
-            reached = step.masked(frame, reached) if step.kind == "masked" else (yield from step.control(frame, reached))
+            reached = step.masked(frame, mask) if step.kind == "masked" else (yield from step.control(frame, mask))
             if reached is None:
                 return None
+            mask = reached
         if self.leave is not None:
-            frame.leave(self.leave, reached, [frame.slots[slot] for slot in self.passed])
+            frame.leave(self.leave, mask, self.ends(frame))
             return None
-        return reached
+        return mask
 
     def enter(self, frame: Frame, values: Sequence[Array]) -> None:
         for slot, value in zip(self.args, values, strict=True):

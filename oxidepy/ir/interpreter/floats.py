@@ -1,5 +1,8 @@
 """Floating point where NumPy's own operation is not yet the meaning: quotients, minima, 16-bit types, fused multiply-add."""
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,8 @@
 """Integer operations: everything wraps, nothing is undefined."""
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -54,6 +57,11 @@ def _mulhi_unsigned(a: Array, b: Array) -> Array:
 def _mulhi_signed(a: Array, b: Array) -> Array:
     high = _mulhi_unsigned(a.view(np.uint64), b.view(np.uint64)).view(np.int64)
     return high - np.where(a < 0, b, 0) - np.where(b < 0, a, 0)
+
+
+def inbounds(index: Array, length: Array) -> Array:
+    """0 <= index < length."""
+    return np.logical_and(index >= 0, index < length)
 
 
 def shl(type_: Scalar) -> Callable[[Array, Array], Array]:

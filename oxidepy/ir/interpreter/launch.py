@@ -1,5 +1,8 @@
 """A launch: the module made ready once, then block after block."""
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections import deque
@@ -13,7 +16,8 @@ from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter.control import Waiting
 from oxidepy.ir.interpreter.memory import Fault
 from oxidepy.ir.interpreter.prepare import Body, prepare_module
-from oxidepy.ir.interpreter.state import BlockState, Frame, Panic
+from oxidepy.ir.interpreter.state import BlockState, Frame
+from oxidepy.ir.interpreter.state import Panic as Panic
 from oxidepy.ir.interpreter.values import Array, Mask, full
 from oxidepy.ir.types import Memory
 

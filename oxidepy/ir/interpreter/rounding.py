@@ -1,5 +1,8 @@
 """Rounding once: to odd, to bf16, and the exact fused multiply-add."""
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 import math

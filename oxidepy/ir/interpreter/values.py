@@ -3,6 +3,9 @@
 bf16 has no NumPy type; its values are held as float32 arrays that contain only what bf16 can say.
 """
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from typing import Any
