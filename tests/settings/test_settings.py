@@ -64,7 +64,7 @@ def test_malformed_variable(monkeypatch: pytest.MonkeyPatch, variable: env.Varia
 
 def test_no_other_module_reads_our_variables() -> None:
     package = pathlib.Path(config_module.__file__).parents[1]
-    reads = re.compile(r"""(environ(\.get)?|getenv)\W+OXIDEPY_""")
+    reads = re.compile(r"""(environ\.get|getenv)\W+OXIDEPY_|environ\[\W?OXIDEPY_\w+\W?\](?!\s*=[^=])""")
     strangers = [path.name for path in package.rglob("*.py") if path.name != "env.py" and reads.search(path.read_text(encoding="utf-8"))]
     assert strangers == []
 
