@@ -1,0 +1,290 @@
+"""From what a launch was handed to what a kernel takes: names, types, TypeVars, functions. The slow and complete way, with every message."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.diagnostics.names import suggest
+from oxidepy.ir.types import BOOL, F32, F64, I32, I64, Element, Scalar, Struct
+from oxidepy.lang.definition import (
+    ConstParam,
+    FunctionParam,
+    Parameter,
+    ScalarParam,
+    SliceParam,
+    Specialisation,
+    StructParam,
+    TupleParam,
+    TypeVariable,
+)
+from oxidepy.runtime import elements, scalars
+from oxidepy.runtime.buffer import DeviceBuffer, overlap
+from oxidepy.runtime.functions import FunctionValue, function_value
+from oxidepy.runtime.refusal import borrow_error, launch_error
+
+if TYPE_CHECKING:
+    from oxidepy.diagnostics import LaunchError
+    from oxidepy.runtime.context import Context
+    from oxidepy.runtime.stream import Stream
+
+
+@dataclass
+class Bound:
+    """The arguments of one launch by parameter: DeviceBuffers, numbers, leaves of structs and tuples by path, FunctionValues, compile-time values."""
+
+    kernel: str
+    context: Context
+    stream: Stream
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    types: dict[str, tuple[Element, str]] = field(default_factory=dict[str, "tuple[Element, str]"])  # TypeVar → element, parameter that bound it
+
+    def specialisation(self, parameters: Sequence[Parameter]) -> tuple[Specialisation, tuple[Any, ...]]:
+        """What the compiled code depends on, and a key for it."""
+        functions = {one.name: self.values[one.name] for one in parameters if isinstance(one.type, FunctionParam)}
+        constants = tuple((one.name, self.values[one.name]) for one in parameters if isinstance(one.type, ConstParam))
+        bound = tuple(sorted((name, element) for name, (element, _) in self.types.items()))
+        made = Specialisation(bound, tuple((name, value.argument) for name, value in functions.items()), constants)
+        key = (bound, tuple((name, value.key) for name, value in functions.items()), tuple((name, type(value), value) for name, value in constants))
+        return made, key
+
+    def refuse(self, name: str, wanted: str, got: str, help: str) -> LaunchError:
+        return launch_error("OX2007", f"`{name}` of `{self.kernel}` wants {wanted}, got {got}", help=help)
+
+
+def by_name(kernel: str, parameters: Sequence[Parameter], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+    """One value a parameter, in order, defaults filled in. LaunchError OX2007 on a missing, surplus or unknown one."""
+    names = [one.name for one in parameters]
+    if len(args) > len(names):
+        raise launch_error("OX2007", f"`{kernel}` takes {_count(names)}, got {len(args)}", help=_signature(kernel, names))
+    values = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names:
+            close = suggest(name, names)
+            raise launch_error("OX2007", f"`{kernel}` has no parameter `{name}`", help=f"did you mean `{close}`?" if close else _signature(kernel, names))
+        if name in values:
+            raise launch_error("OX2007", f"`{name}` of `{kernel}` was given twice, by place and by name", help=_signature(kernel, names))
+        values[name] = value
+    missing = [one.name for one in parameters if one.name not in values and one.default is inspect.Parameter.empty]
+    if missing:
+        raise launch_error("OX2007", f"`{kernel}` lacks {', '.join(f'`{one}`' for one in missing)}", help=_signature(kernel, names))
+    return [values[one.name] if one.name in values else one.default for one in parameters]
+
+
+def bind(bound: Bound, parameters: Sequence[Parameter], values: Sequence[Any]) -> None:
+    """Hold every argument against its parameter and fill `bound`. Slices first: they say what a TypeVar stands for."""
+    for parameter, value in sorted(zip(parameters, values, strict=True), key=lambda pair: not isinstance(pair[0].type, SliceParam)):
+        _BINDERS[type(parameter.type)](bound, parameter, value)
+
+
+def _slice(bound: Bound, parameter: Parameter, value: Any) -> None:
+    bound.values[parameter.name] = slice_argument(bound, parameter, value)
+
+
+def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuffer[Any]:
+    """The buffer for a slice parameter; memory of another library is wrapped. LaunchError OX2007."""
+    wanted = parameter.type
+    assert isinstance(wanted, SliceParam)
+    name, spelled = parameter.name, describe(wanted, bound)
+    if type(value) is not DeviceBuffer:
+        value = _foreign(bound, parameter, value, spelled)
+    buffer: DeviceBuffer[Any] = value
+    if buffer._memory.stream is None:
+        raise bound.refuse(name, spelled, "a buffer that was released", "make a new one, or `free` after the launch")
+    if buffer.context is not bound.context:
+        raise bound.refuse(name, spelled, f"a buffer on {buffer.context.name}; the launch is on {bound.context.name}", "copy it over: `DeviceBuffer.from_host(stream, b.to_host(its_stream))`")
+    element = buffer._element
+    if isinstance(wanted.element, TypeVariable):
+        _bind_type(bound, parameter, wanted.element, element)
+    elif not elements.same_layout(element, wanted.element):
+        raise bound.refuse(name, spelled, f"a buffer of {elements.element_name(element)}", _dtype_help(wanted.element))
+    rank = rank_of(wanted)
+    if len(buffer.shape) != rank:
+        mend = "`b.reshape(b.size)`" if rank == 1 else f"`b.reshape({', '.join(('depth', 'rows', 'cols')[3 - rank:])})`"
+        raise bound.refuse(name, spelled, f"a buffer of {len(buffer.shape)} {'axis' if len(buffer.shape) == 1 else 'axes'}, shape {buffer.shape}", f"give it the other form: {mend}")
+    if wanted.exclusive and buffer._kind.readonly:
+        raise bound.refuse(name, spelled, "read-only memory", "copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
+    return buffer
+
+
+def _foreign(bound: Bound, parameter: Parameter, value: Any, spelled: str) -> DeviceBuffer[Any]:
+    from oxidepy.runtime import interop
+
+    found = interop.device_memory(value, bound.stream)
+    if isinstance(found, DeviceBuffer):
+        return found
+    got, help = found if found is not None else (_what(value), "hand over a DeviceBuffer: `DeviceBuffer.from_host(stream, array)` or `zeros(stream, shape, dtype)`")
+    raise bound.refuse(parameter.name, spelled, got, help)
+
+
+def _what(value: Any) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+def rank_of(wanted: SliceParam) -> int:
+    """How many axes a buffer for this parameter has."""
+    return 2 if wanted.space is not None and wanted.space.kind == "Runtime2D" else wanted.rank
+
+
+def _dtype_help(wanted: Element) -> str:
+    if isinstance(wanted, Struct):
+        return f"make the array with the struct's layout: `np.zeros(n, ox.DeviceBuffer.zeros(stream, 0, {wanted.name}).dtype)`"
+    return f"convert on the host: `array.astype(np.{elements.dtype_of(wanted)})`" if wanted.name != "bf16" else "make the buffer with dtype bf16"
+
+
+def _bind_type(bound: Bound, parameter: Parameter, variable: TypeVariable, element: Element) -> None:
+    known = bound.types.get(variable.name)
+    if known is not None:
+        if not elements.same_layout(known[0], element):
+            raise launch_error(
+                "OX2007",
+                f"`{parameter.name}` of `{bound.kernel}` wants {elements.element_name(known[0])}, since `{known[1]}` made {variable.name} that type, got {elements.element_name(element)}",
+                help=f"`{known[1]}` and `{parameter.name}` must have the same dtype",
+            )
+        return
+    chosen = next((choice for choice in variable.choices if elements.same_layout(choice, element)), None)
+    if chosen is None:
+        choices = ", ".join(elements.element_name(one) for one in variable.choices)
+        raise bound.refuse(parameter.name, f"{variable.name}, one of {choices}", elements.element_name(element), f"use one of {choices}")
+    bound.types[variable.name] = (chosen, parameter.name)
+
+
+def _scalar(bound: Bound, parameter: Parameter, value: Any) -> None:
+    assert isinstance(parameter.type, ScalarParam)
+    bound.values[parameter.name] = _number(bound, parameter, parameter.type, value, parameter.name)
+
+
+def _number(bound: Bound, parameter: Parameter, wanted: ScalarParam, value: Any, name: str) -> bool | int | float:
+    scalar = wanted.type
+    if isinstance(scalar, TypeVariable):
+        if scalar.name not in bound.types:
+            _bind_type(bound, parameter, scalar, _natural(bound, name, scalar, value))
+        element = bound.types[scalar.name][0]
+        if not isinstance(element, Scalar):
+            raise bound.refuse(name, elements.element_name(element), _what(value), "make the other arguments scalars, or this one a struct")
+        scalar = element
+    try:
+        return scalars.fit(scalar, value)
+    except scalars.Unfit as error:
+        raise bound.refuse(name, scalar.name, error.got, error.help) from None
+
+
+def _natural(bound: Bound, name: str, variable: TypeVariable, value: Any) -> Element:
+    """The type that a value alone gives a TypeVar: its own, or what a literal has (i32, f32, then the wider one)."""
+    own = scalars.own_type(value)
+    if own is not None:
+        return own
+    literal = {int: (I32, I64), float: (F32, F64), bool: (BOOL,)}.get(type(value), ())
+    for one in literal:
+        if one in variable.choices:
+            return one
+    choices = ", ".join(elements.element_name(one) for one in variable.choices)
+    raise launch_error("OX0282", f"the type {variable.name} of `{name}` cannot be inferred from {_what(value)}", help=f"hand over a NumPy scalar of one of {choices}")
+
+
+def _struct(bound: Bound, parameter: Parameter, value: Any) -> None:
+    assert isinstance(parameter.type, StructParam)
+    bound.values[parameter.name] = _leaves(bound, parameter.type.type, value, parameter.name)
+
+
+def _leaves(bound: Bound, struct: Struct, value: Any, name: str) -> dict[str, Any]:
+    try:
+        return scalars.fields(struct, value)
+    except scalars.Unfit as error:
+        raise bound.refuse(name, elements.element_name(struct), error.got, error.help) from None
+
+
+def _tuple(bound: Bound, parameter: Parameter, value: Any) -> None:
+    wanted = parameter.type
+    assert isinstance(wanted, TupleParam)
+    if not isinstance(value, tuple) or len(value) != len(wanted.items):
+        got = f"a tuple of {len(value)}" if isinstance(value, tuple) else _what(value)
+        raise bound.refuse(parameter.name, describe(wanted, bound), got, f"hand over a tuple of {len(wanted.items)}")
+    out: dict[str, Any] = {}
+    for number, (item, one) in enumerate(zip(wanted.items, value, strict=True)):
+        name = f"{parameter.name}[{number}]"
+        if isinstance(item, ScalarParam):
+            out[str(number)] = _number(bound, parameter, item, one, name)
+        else:
+            out.update({f"{number}.{path}": leaf for path, leaf in _leaves(bound, item.type, one, name).items()})
+    bound.values[parameter.name] = out
+
+
+def _function(bound: Bound, parameter: Parameter, value: Any) -> None:
+    if not isinstance(value, types.FunctionType):
+        what = "a kernel" if hasattr(value, "definition") else "a bound method" if isinstance(value, types.MethodType) else _what(value)
+        raise bound.refuse(parameter.name, "a function or a lambda", what, "write one: `lambda v: …`")
+    bound.values[parameter.name] = function_value(value)
+
+
+def _const(bound: Bound, parameter: Parameter, value: Any) -> None:
+    wanted = parameter.type
+    assert isinstance(wanted, ConstParam)
+    plain = {"int": int, "float": float, "bool": bool}.get(wanted.type)
+    if plain is not None:
+        if type(value) is not plain and not (plain is float and type(value) is int):
+            raise bound.refuse(parameter.name, f"a compile-time {wanted.type}", f"{_what(value)}", f"hand over a Python {wanted.type}")
+        bound.values[parameter.name] = plain(value)
+        return
+    from oxidepy.ir.types import SCALARS
+
+    try:
+        bound.values[parameter.name] = scalars.fit(SCALARS[wanted.type], value)
+    except scalars.Unfit as error:
+        raise bound.refuse(parameter.name, f"a compile-time {wanted.type}", error.got, error.help) from None
+
+
+_BINDERS: dict[type, Any] = {
+    SliceParam: _slice,
+    ScalarParam: _scalar,
+    StructParam: _struct,
+    TupleParam: _tuple,
+    FunctionParam: _function,
+    ConstParam: _const,
+}
+
+
+def borrow(bound: Bound, parameters: Sequence[Parameter]) -> None:
+    """BorrowError OX0502 where an exclusive argument overlaps a shared one, OX0499 where it overlaps another exclusive one."""
+    slices = [(one.name, one.type.exclusive, bound.values[one.name]) for one in parameters if isinstance(one.type, SliceParam)]
+    for number, (name, exclusive, buffer) in enumerate(slices):
+        for other, other_exclusive, other_buffer in slices[:number]:
+            if not (exclusive or other_exclusive) or not overlap(buffer, other_buffer):
+                continue
+            both = exclusive and other_exclusive
+            message = (
+                f"`{other}` and `{name}` of `{bound.kernel}` overlap, and both are exclusive"
+                if both
+                else f"`{other if other_exclusive else name}` of `{bound.kernel}` is exclusive and overlaps `{name if other_exclusive else other}`, which is shared"
+            )
+            raise borrow_error("OX0499" if both else "OX0502", message, help="hand over separate buffers, or views `b[i:j]` that do not overlap")
+
+
+def describe(wanted: SliceParam | TupleParam | ScalarParam | StructParam, bound: Bound | None = None) -> str:
+    """A parameter's type as it is written."""
+    if isinstance(wanted, TupleParam):
+        return f"tuple[{', '.join(describe(one, bound) for one in wanted.items)}]"
+    if isinstance(wanted, StructParam):
+        return wanted.type.name
+    element = wanted.element if isinstance(wanted, SliceParam) else wanted.type
+    if isinstance(element, TypeVariable):
+        known = bound.types.get(element.name) if bound is not None else None
+        shown = known[0].name if known else element.name
+    else:
+        shown = element.name
+    if isinstance(wanted, ScalarParam):
+        return shown
+    rank = f", D{wanted.rank}" if wanted.rank > 1 else ""
+    space = f", {wanted.space}" if wanted.space is not None and wanted.space.kind != "Index1D" else ""
+    return f"{wanted.kind}[{shown}{rank}{space}]"
+
+
+def _count(names: Sequence[str]) -> str:
+    return f"{len(names)} argument{'' if len(names) == 1 else 's'}"
+
+
+def _signature(kernel: str, names: Sequence[str]) -> str:
+    return f"`{kernel}.launch(stream, {', '.join(names)})`" if names else f"`{kernel}.launch(stream)`"

@@ -1,0 +1,332 @@
+"""`DeviceBuffer`: a typed piece of device memory, one to three axes, contiguous."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import index
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from oxidepy.ir.types import Element
+from oxidepy.runtime import elements
+from oxidepy.runtime.context import Context
+from oxidepy.runtime.memory import Memory
+from oxidepy.runtime.refusal import borrow_error, launch_error
+from oxidepy.runtime.scalars import converted
+from oxidepy.runtime.stream import Stream, as_stream
+
+T = TypeVar("T")
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+    from oxidepy.lang.scalars import f16, f64, i8, i16, i64, u8, u16, u32, u64
+    from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
+
+    class _Base(Slice[T, Any], DisjointSlice[T, Any], SliceMut[T, Any], ConstantSlice[T]):  # type: ignore[misc]  # pyright: ignore
+        """To a type checker a buffer is every slice of its element."""
+
+else:
+
+    class _Base(Generic[T]):
+        __slots__ = ()
+
+
+Shape = int | Sequence[int]
+BIG = 1 << 31
+
+
+@dataclass(frozen=True)
+class BufferKind:
+    """What a launch must know of a buffer beside address and lengths. One object for each kind, so that a launch compares identities."""
+
+    context: Context
+    layout: object
+    rank: int
+    big: bool  # an axis reaches 2**31 elements, more than i32 coordinates can count
+    readonly: bool
+
+
+_kinds: dict[tuple[Any, ...], BufferKind] = {}
+
+
+def kind_of(context: Context, element: Element, shape: tuple[int, ...], readonly: bool) -> BufferKind:
+    key = (context, elements.layout_of(element), len(shape), math.prod(shape) >= BIG, readonly)
+    found = _kinds.get(key)
+    return found if found is not None else _kinds.setdefault(key, BufferKind(*key))
+
+
+def shape_of(shape: Shape) -> tuple[int, ...]:
+    """A tuple of one to three extents. LaunchError OX2007."""
+    try:
+        extents = tuple(index(one) for one in shape) if isinstance(shape, Sequence) else (index(shape),)
+    except TypeError:
+        raise launch_error("OX2007", f"{shape!r} is no shape", help="an int, or a tuple of one to three ints") from None
+    if not 1 <= len(extents) <= 3 or min(extents) < 0:
+        raise launch_error("OX2007", f"{shape!r} is no shape of a buffer", help="one to three extents, each 0 or more")
+    return extents
+
+
+class DeviceBuffer(_Base[T], Generic[T]):
+    """Memory of a device: `dtype`, `shape` (one to three axes, C-contiguous), `size` in elements, `nbytes`.
+
+    Work on it is ordered: a use on another stream than the last waits by event, `free` and collection wait for the work that was put in before.
+    """
+
+    __slots__ = ("__weakref__", "_element", "_kind", "_memory", "address", "nbytes", "shape")
+
+    def __init__(self, memory: Memory, address: int, element: Element, shape: tuple[int, ...], readonly: bool = False) -> None:
+        self._memory = memory
+        self._element = element
+        self._kind = kind_of(memory.context, element, shape, readonly)
+        self.address = address
+        self.shape = shape
+        self.nbytes = math.prod(shape) * element.size
+
+    # ---- making
+
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.float32]) -> DeviceBuffer[float]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.float64]) -> DeviceBuffer[f64]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.float16]) -> DeviceBuffer[f16]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.int32]) -> DeviceBuffer[int]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.int64]) -> DeviceBuffer[i64]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.int16]) -> DeviceBuffer[i16]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.int8]) -> DeviceBuffer[i8]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.uint64]) -> DeviceBuffer[u64]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.uint32]) -> DeviceBuffer[u32]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.uint16]) -> DeviceBuffer[u16]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.uint8]) -> DeviceBuffer[u8]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.bool_]) -> DeviceBuffer[bool]: ...
+    @overload
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[Any]) -> DeviceBuffer[Any]: ...
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[Any]) -> DeviceBuffer[Any]:
+        """A new buffer with the contents, dtype and shape of a NumPy array (structured ones too). The array is free again when this returns."""
+        stream = as_stream(stream)
+        array = _host_array(array, "from_host")
+        buffer: DeviceBuffer[Any] = DeviceBuffer.empty(stream, array.shape, array.dtype)
+        buffer._upload(stream, array)
+        return buffer
+
+    @overload
+    @staticmethod
+    def empty(stream: Any, shape: Shape, dtype: type[T]) -> DeviceBuffer[T]: ...
+    @overload
+    @staticmethod
+    def empty(stream: Any, shape: Shape, dtype: Any) -> DeviceBuffer[Any]: ...
+    @staticmethod
+    def empty(stream: Any, shape: Shape, dtype: Any) -> DeviceBuffer[Any]:
+        """A new buffer whose contents are whatever was there."""
+        stream = as_stream(stream)
+        stream.driver.check()
+        element, extents = elements.element_of(dtype), shape_of(shape)
+        memory = Memory.allocate(stream, math.prod(extents) * element.size)
+        return DeviceBuffer(memory, memory.address, element, extents)
+
+    @overload
+    @staticmethod
+    def zeros(stream: Any, shape: Shape, dtype: type[T]) -> DeviceBuffer[T]: ...
+    @overload
+    @staticmethod
+    def zeros(stream: Any, shape: Shape, dtype: Any) -> DeviceBuffer[Any]: ...
+    @staticmethod
+    def zeros(stream: Any, shape: Shape, dtype: Any) -> DeviceBuffer[Any]:
+        """A new buffer of zeros. `dtype` is a scalar such as `f32`, a NumPy dtype or a `@struct` class."""
+        stream = as_stream(stream)
+        buffer = DeviceBuffer.empty(stream, shape, dtype)
+        if buffer.nbytes:
+            stream.driver.fill(stream, buffer.address, b"\0", buffer.nbytes)
+        return buffer
+
+    @staticmethod
+    def empty_like(stream: Any, other: DeviceBuffer[T]) -> DeviceBuffer[T]:
+        """A new buffer of the shape and dtype of `other`, its contents whatever was there."""
+        stream = as_stream(stream)
+        memory = Memory.allocate(stream, other.nbytes)
+        return DeviceBuffer(memory, memory.address, other._element, other.shape)
+
+    # ---- contents
+
+    def fill(self, stream: Any, value: Any) -> None:
+        """Set every element to `value`, which follows the rules of scalar arguments."""
+        stream = self._writable(stream, "fill")
+        pattern = converted(self._element, value, "fill")
+        if self.nbytes:
+            stream.driver.fill(stream, self.address, pattern, self.size)
+
+    def copy_from_host(self, stream: Any, array: NDArray[Any]) -> None:
+        """Overwrite with a NumPy array of the same shape and dtype."""
+        stream = self._writable(stream, "copy_from_host")
+        array = _host_array(array, "copy_from_host")
+        self._same("copy_from_host", elements.element_of(array.dtype), array.shape)
+        self._upload(stream, array)
+
+    def copy_from(self, stream: Any, other: DeviceBuffer[T]) -> None:
+        """Overwrite with another buffer of the same shape, dtype and context. BorrowError OX0502 if the two overlap."""
+        stream = self._writable(stream, "copy_from")
+        if type(other) is not DeviceBuffer:
+            raise launch_error("OX2007", f"`copy_from` takes a DeviceBuffer, not {type(other).__name__}", help="`copy_from_host` takes NumPy arrays")
+        if other.context is not self.context:
+            raise launch_error("OX2006", f"one buffer is on {self.context.name}, the other on {other.context.name}", help="go through the host: `to_host`, then `copy_from_host`")
+        self._same("copy_from", other._element, other.shape)
+        other._memory.use(stream)
+        if overlap(self, other):
+            raise borrow_error("OX0502", "the two buffers of `copy_from` overlap", help="copy by way of a third buffer")
+        if self.nbytes:
+            stream.driver.copy(stream, self.address, other.address, self.nbytes)
+
+    def to_host(self, stream: Any) -> NDArray[Any]:
+        """The contents as a new NumPy array of the buffer's shape. Waits for the stream, and raises what a launch on it has left (DevicePanic)."""
+        import numpy
+
+        stream = self._used(stream)
+        host = numpy.empty(self.shape, elements.dtype_of(self._element))
+        stream.synchronize()
+        if self.nbytes:
+            stream.driver.download(stream, host.ctypes.data, self.address, self.nbytes)
+        return host
+
+    def free(self, stream: Any) -> None:
+        """Give the memory back when the work of `stream` is done. Views of it end with it; a second time is OX2007."""
+        stream = as_stream(stream, self.context)
+        self._memory.release(stream)
+
+    # ---- form
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's dtype of an element."""
+        return elements.dtype_of(self._element)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return math.prod(self.shape)
+
+    @property
+    def context(self) -> Context:
+        return self._memory.context
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def reshape(self, *shape: int) -> Self:
+        """The same memory with other axes."""
+        extents = shape_of(shape)
+        if math.prod(extents) != self.size:
+            raise launch_error("OX2007", f"a buffer of {self.size} elements has no shape {extents}")
+        return type(self)(self._memory, self.address, self._element, extents, self._kind.readonly)
+
+    def __getitem__(self, part: slice) -> Self:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        """`b[i:j]`: the elements (rows) from i up to j, in the same memory."""
+        if not isinstance(part, slice):
+            raise launch_error("OX2007", f"an element of device memory (`buffer[{_shown(part)}]`) cannot be read on the host", help=f"copy first: `buffer.to_host(stream)[{_shown(part)}]`")
+        start, stop, step = part.indices(self.shape[0])
+        if step != 1:
+            raise launch_error("OX2007", f"a view with step {step} would not be contiguous", help="take `buffer[i:j]`, or copy: `to_host`, NumPy, `from_host`")
+        rows = max(stop - start, 0)
+        row = math.prod(self.shape[1:]) * self._element.size
+        return type(self)(self._memory, self.address + start * row if rows else self.address, self._element, (rows, *self.shape[1:]), self._kind.readonly)
+
+    def __setitem__(self, part: Any, value: Any) -> None:
+        raise launch_error("OX2007", f"device memory (`buffer[{_shown(part)}] = …`) cannot be written by element on the host", help="`buffer[i:j].copy_from_host(stream, array)` or `buffer[i:j].fill(stream, value)`")
+
+    def __iter__(self) -> Any:
+        raise launch_error("OX2007", "device memory cannot be gone through on the host", help="copy first: `buffer.to_host(stream)`")
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise launch_error("OX2007", "device memory is no NumPy array", help="copy first: `buffer.to_host(stream)`")
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        stream = self._memory.stream
+        if self.context.kind != "cuda" or stream is None:
+            raise AttributeError(f"memory of {self.context.name} has no __cuda_array_interface__")
+        dtype = self.dtype
+        return {
+            "shape": self.shape,
+            "typestr": dtype.str,
+            "descr": dtype.descr if dtype.names is None else [("", dtype.str)],
+            "data": (self.address, self._kind.readonly),
+            "version": 3,
+            "stream": int(stream.handle) or 1,
+        }
+
+    def __repr__(self) -> str:
+        state = "released, " if self._memory.stream is None else ""
+        return f"<DeviceBuffer {elements.element_name(self._element)}{list(self.shape)}, {state}{self.context.name}>"
+
+    # ---- inside
+
+    def _used(self, stream: Any) -> Stream:
+        stream = as_stream(stream, self.context)
+        stream.driver.check()
+        self._memory.use(stream)
+        return stream
+
+    def _writable(self, stream: Any, what: str) -> Stream:
+        if self._kind.readonly:
+            raise launch_error("OX2007", f"the memory behind this buffer is read-only, and `{what}` writes it", help="copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
+        return self._used(stream)
+
+    def _upload(self, stream: Stream, array: NDArray[Any]) -> None:
+        if self.nbytes:
+            stream.driver.upload(stream, self.address, array.ctypes.data, self.nbytes)
+
+    def _same(self, what: str, element: Element, shape: tuple[int, ...]) -> None:
+        if not elements.same_layout(element, self._element) or tuple(shape) != self.shape:
+            wanted, got = (f"{elements.element_name(e)}{list(s)}" for e, s in ((self._element, self.shape), (element, shape)))
+            raise launch_error("OX2007", f"`{what}` wants {wanted}, got {got}", help="convert the other: `array.astype(buffer.dtype).reshape(buffer.shape)`")
+
+
+def overlap(first: DeviceBuffer[Any], second: DeviceBuffer[Any]) -> bool:
+    """Whether the two share a byte."""
+    return first.address < second.address + second.nbytes and second.address < first.address + first.nbytes and bool(first.nbytes and second.nbytes)
+
+
+def _host_array(array: Any, what: str) -> NDArray[Any]:
+    import numpy
+
+    if not isinstance(array, numpy.ndarray):
+        if type(array) is DeviceBuffer:
+            raise launch_error("OX2007", f"`{what}` takes a NumPy array, got a DeviceBuffer", help="between buffers: `copy_from(stream, other)`")
+        raise launch_error("OX2007", f"`{what}` takes a NumPy array, got {type(array).__name__}", help="say the type: `np.asarray(values, dtype=np.float32)`")
+    if not 1 <= array.ndim <= 3:
+        raise launch_error("OX2007", f"`{what}` takes arrays of one to three axes, got {array.ndim}", help="`array.reshape(-1)`")
+    return numpy.ascontiguousarray(array)
+
+
+def _shown(part: Any) -> str:
+    if isinstance(part, tuple):
+        return ", ".join(_shown(one) for one in part)
+    if isinstance(part, slice):
+        return ":".join("" if one is None else str(one) for one in (part.start, part.stop, *((part.step,) if part.step is not None else ())))
+    return repr(part)

@@ -1,0 +1,97 @@
+"""What `prepare` holds a configuration against, in a fixed order: domain, block, limits, shared memory, compute capability."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from oxidepy.lang.definition import Contract, KernelDef
+from oxidepy.runtime.config import AnyConfig, LaunchConfig
+from oxidepy.runtime.refusal import launch_error
+
+if TYPE_CHECKING:
+    from oxidepy.runtime.context import Context
+
+_AXES = "xyz"
+
+
+def check(definition: KernelDef, context: Context, config: AnyConfig, *, unchecked: bool = False) -> LaunchConfig:
+    """The raw configuration, after all checks. Each failure names what was requested and what is allowed. `unchecked` leaves the domain out."""
+    raw = config.raw()
+    if not unchecked:
+        _domain(definition, config)
+    _block(definition, raw)
+    _limits(definition, context, raw)
+    _shared(definition, raw)
+    _capability(definition, context)
+    return raw
+
+
+def _domain(definition: KernelDef, config: AnyConfig) -> None:
+    domain = definition.contract.domain
+    if config.rank == domain or (isinstance(config, LaunchConfig) and config.rank < domain):
+        return
+    wanted = f"LaunchConfig{domain}D"
+    if isinstance(config, LaunchConfig):
+        got = f"a configuration that uses {config.rank} axes"
+    else:
+        got = f"a {type(config).__name__}"
+    raise launch_error("OX2004", f"`{definition.name}` has domain {domain}, got {got}", help=f"configure it with `{wanted}(…)`")
+
+
+def _block(definition: KernelDef, raw: LaunchConfig) -> None:
+    wanted = definition.contract.block
+    if raw.block != wanted:
+        raise launch_error(
+            "OX2002",
+            f"`{definition.name}` is compiled for blocks of {_times(wanted)} threads, got {_times(raw.block)}",
+            help=f"configure it with block={_spelled(definition.contract)}, or change its `launch_contract`",
+        )
+
+
+def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
+    limits, name = context.limits, definition.name
+    for axis in range(3):
+        if raw.grid[axis] < 1 and not raw.nothing:
+            raise launch_error("OX2003", f"the grid of `{name}` is {_times(raw.grid)}; each axis needs at least 1", help="`for_num_elems(0)` launches nothing and still checks the arguments")
+    if definition.contract.coordinates == "i32":
+        for axis in range(3):
+            if raw.grid[axis] * raw.block[axis] >= 1 << 31:
+                raise launch_error(
+                    "OX2003",
+                    f"`{name}` would have {raw.grid[axis] * raw.block[axis]} threads along {_AXES[axis]}; i32 coordinates allow {(1 << 31) - 1}",
+                    help="write `launch_contract(…, coordinates=i64)`",
+                )
+    for what, got, allowed in (("grid", raw.grid, limits.max_grid), ("block", raw.block, limits.max_block)):
+        for axis in range(3):
+            if got[axis] > allowed[axis]:
+                raise launch_error("OX2003", f"the {what} of `{name}` is {got[axis]} along {_AXES[axis]}; {context.name} allows {allowed[axis]}", help=f"take fewer {'blocks, each with more elements' if what == 'grid' else 'threads a block'}")
+    threads = math.prod(raw.block)
+    bound = definition.launch_bounds
+    if bound is not None and threads > bound[0]:
+        raise launch_error("OX2003", f"blocks of `{name}` have {threads} threads; its `launch_bounds` allow {bound[0]}", help=f"write `launch_bounds({threads})`")
+    if threads > limits.max_threads_per_block:
+        raise launch_error("OX2003", f"blocks of `{name}` have {threads} threads; {context.name} allows {limits.max_threads_per_block}", help="take a smaller block in its `launch_contract`")
+
+
+def _shared(definition: KernelDef, raw: LaunchConfig) -> None:
+    if definition.contract.dynamic_shared != 0 or raw.dynamic_shared != 0:
+        raise launch_error("OX6001", f"`{definition.name}` asks for dynamic shared memory, which is not supported yet", help="leave `dynamic_shared` out")
+
+
+def _capability(definition: KernelDef, context: Context) -> None:
+    wanted, has = definition.contract.min_compute_capability, context.compute_capability
+    if wanted is not None and has is not None and has < wanted:
+        raise launch_error("OX6001", f"`{definition.name}` needs compute capability {wanted[0]}.{wanted[1]}; {context.name} has {has[0]}.{has[1]}", help="run it on a newer device, or on the CPU: OXIDEPY_DEVICE=cpu")
+    for asked, what in ((definition.cluster is not None, "clusters"), (definition.cooperative, "cooperative launches")):
+        if asked:
+            raise launch_error("OX6001", f"`{definition.name}` asks for {what}, which are not supported yet", help="leave the decorator out")
+
+
+def _times(extents: tuple[int, int, int]) -> str:
+    return " x ".join(map(str, extents))
+
+
+def _spelled(contract: Contract) -> str:
+    extents = contract.block[: contract.domain]
+    return str(extents[0]) if contract.domain == 1 else str(extents)

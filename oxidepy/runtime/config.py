@@ -1,0 +1,130 @@
+"""Launch configurations: how many blocks, of what shape. Plain values; `prepare` holds them against contract and device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import index
+from typing import Any
+
+from oxidepy.runtime.refusal import launch_error
+
+Dim3 = tuple[int, int, int]
+
+
+def _blocks(elements: int, size: int) -> int:
+    return -(-elements // size) if size > 0 else 0
+
+
+def _extents(values: Any, rank: int, name: str) -> tuple[int, ...]:
+    """`rank` integers. A bare int means one axis; TypeError names what was wanted."""
+    given: tuple[Any, ...] = (values,) if rank == 1 and not isinstance(values, tuple) else tuple(values) if isinstance(values, (tuple, list)) else ()
+    if len(given) != rank:
+        raise TypeError(f"{name} must be {'an int' if rank == 1 else f'{rank} ints'}, not {values!r}")
+    return tuple(index(one) for one in given)
+
+
+def _count(value: int, name: str) -> int:
+    if index(value) < 0:
+        raise launch_error("OX2003", f"`{name}` is {value}; the number of elements must be 0 or more")
+    return index(value)
+
+
+@dataclass(frozen=True)
+class LaunchConfig:
+    """Raw grid and block, in blocks and threads along (x, y, z); `dynamic_shared` in bytes.
+
+    `nothing` marks a launch over zero elements, which checks its arguments and runs no thread.
+    """
+
+    grid: Dim3
+    block: Dim3
+    dynamic_shared: int = 0
+    nothing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grid", _extents(self.grid, 3, "grid"))
+        object.__setattr__(self, "block", _extents(self.block, 3, "block"))
+
+    @property
+    def rank(self) -> int:
+        """The axes that it uses: 1, 2 or 3."""
+        return 3 if self.grid[2] > 1 or self.block[2] > 1 else 2 if self.grid[1] > 1 or self.block[1] > 1 else 1
+
+    def raw(self) -> LaunchConfig:
+        return self
+
+
+@dataclass(frozen=True)
+class LaunchConfig1D:
+    """A launch along one axis: `grid` blocks of `block` threads."""
+
+    grid: int
+    block: int
+    dynamic_shared: int = 0
+    nothing: bool = False
+    rank = 1
+
+    def __post_init__(self) -> None:
+        _extents(self.grid, 1, "grid"), _extents(self.block, 1, "block")
+
+    @staticmethod
+    def for_num_elems(n: int, block: int = 256, dynamic_shared: int = 0) -> LaunchConfig1D:
+        """Enough blocks for `n` elements, one thread each. `n` = 0 launches nothing."""
+        n = _count(n, "n")
+        return LaunchConfig1D(_blocks(n, block), block, dynamic_shared, nothing=n == 0)
+
+    def raw(self) -> LaunchConfig:
+        return LaunchConfig((self.grid, 1, 1), (self.block, 1, 1), self.dynamic_shared, self.nothing)
+
+
+@dataclass(frozen=True)
+class LaunchConfig2D:
+    """A launch along two axes; both tuples are (x, y), x running along the columns."""
+
+    grid: tuple[int, int]
+    block: tuple[int, int]
+    dynamic_shared: int = 0
+    nothing: bool = False
+    rank = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grid", _extents(self.grid, 2, "grid"))
+        object.__setattr__(self, "block", _extents(self.block, 2, "block"))
+
+    @staticmethod
+    def for_shape(rows: int, cols: int, block: tuple[int, int] = (16, 16), dynamic_shared: int = 0) -> LaunchConfig2D:
+        """Enough blocks for a matrix of `rows` times `cols` elements, one thread each. An empty one launches nothing."""
+        rows, cols = _count(rows, "rows"), _count(cols, "cols")
+        grid = (_blocks(cols, block[0]), _blocks(rows, block[1]))
+        return LaunchConfig2D(grid, block, dynamic_shared, nothing=rows * cols == 0)
+
+    def raw(self) -> LaunchConfig:
+        return LaunchConfig((*self.grid, 1), (*self.block, 1), self.dynamic_shared, self.nothing)
+
+
+@dataclass(frozen=True)
+class LaunchConfig3D:
+    """A launch along three axes; both tuples are (x, y, z)."""
+
+    grid: Dim3
+    block: Dim3
+    dynamic_shared: int = 0
+    nothing: bool = False
+    rank = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grid", _extents(self.grid, 3, "grid"))
+        object.__setattr__(self, "block", _extents(self.block, 3, "block"))
+
+    @staticmethod
+    def for_shape(depth: int, rows: int, cols: int, block: Dim3 = (8, 8, 4), dynamic_shared: int = 0) -> LaunchConfig3D:
+        """Enough blocks for `depth` times `rows` times `cols` elements, one thread each. An empty box launches nothing."""
+        depth, rows, cols = _count(depth, "depth"), _count(rows, "rows"), _count(cols, "cols")
+        grid = (_blocks(cols, block[0]), _blocks(rows, block[1]), _blocks(depth, block[2]))
+        return LaunchConfig3D(grid, block, dynamic_shared, nothing=depth * rows * cols == 0)
+
+    def raw(self) -> LaunchConfig:
+        return LaunchConfig(self.grid, self.block, self.dynamic_shared, self.nothing)
+
+
+AnyConfig = LaunchConfig | LaunchConfig1D | LaunchConfig2D | LaunchConfig3D

@@ -1,0 +1,167 @@
+"""The driver of the device `cpu`."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import platform
+import struct
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.runtime import packing
+from oxidepy.runtime.cpu.pool import Job, Pool
+from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
+from oxidepy.runtime.hosted import HostedDriver, cpu_count
+from oxidepy.runtime.panics import device_panic
+
+if TYPE_CHECKING:
+    from oxidepy.backend.targets import Target
+    from oxidepy.lang.definition import KernelDef, Specialisation
+    from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.stream import Stream
+    from oxidepy.settings.options import CodegenOptions
+
+INLINE_SECONDS = 60e-6  # a launch that takes less is done before another thread would have begun
+INLINE_THREADS = 4096  # the same, as long as nothing has been measured
+CHUNK_SECONDS = 5e-3  # Ctrl-C is answered between two chunks
+CHUNKS_A_WORKER = 8
+
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+class Native:
+    """Loaded code of one kernel. `seconds` is what a block took lately, None before the first launch."""
+
+    __slots__ = ("endless", "entry", "keep", "seconds")
+
+    def __init__(self, address: int, keep: Any, endless: bool) -> None:
+        self.entry = _ENTRY(address)
+        self.keep = keep
+        self.endless = endless
+        self.seconds: float | None = None
+
+
+class CpuDriver(HostedDriver):
+    kind = "cpu"
+    name = "cpu"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.description = _processor()
+        self.workers = cpu_count()
+        self.pool = Pool(self.workers)
+        self._target: Target | None = None
+
+    def target(self) -> Target:
+        if self._target is None:
+            from oxidepy.backend.targets import cpu_target
+
+            self._target = cpu_target()
+        return self._target
+
+    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+        from oxidepy.backend.cpu_jit import load_object
+        from oxidepy.cache import default_cache
+        from oxidepy.compiler.driver import compile_kernel
+
+        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=default_cache())
+        artefact = compiled.artefact
+        code = load_object(artefact.code, artefact.entry)
+        # Loops over a range end; of a `while` nobody knows, so its launches never run in the thread that waits for them.
+        endless = any(op.name == "while" for op in compiled.module.kernel.body.walk())
+        loaded = Loaded(
+            kernel=definition.name,
+            params=artefact.params,
+            sites=artefact.sites,
+            panics=artefact.panic,
+            module=compiled.module,
+            handle=Native(code.address, code, endless),
+            cached=compiled.cached,
+            milliseconds=compiled.milliseconds,
+            facts=artefact.facts,
+        )
+        return loaded, compiled.diagnostics
+
+    def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
+        native: Native = loaded.handle
+        pack = packing.packer(loaded.params, loaded.panics).pack
+        tail = (0,) if loaded.panics else ()
+        launch_words = struct.pack("<6i", *config.grid, *config.block)
+        blocks, threads = math.prod(config.grid), math.prod(config.grid) * math.prod(config.block)
+        workers = self.workers
+
+        def launch(stream: Stream, values: Values) -> None:
+            queue = stream.handle
+            if self.lost is not None or queue.running is not None or queue.panic is not None:
+                self.wait(stream)
+                self.faults(stream)
+            stream.last_kernel = loaded.kernel
+            seconds = native.seconds
+            small = threads <= INLINE_THREADS if seconds is None else seconds * blocks <= INLINE_SECONDS
+            aside = native.endless or self._limited()
+            with queue.lock:
+                start = time.perf_counter()
+                if small and not aside:
+                    job = Job(loaded.kernel, native.entry, pack(*values, *tail), launch_words, blocks, blocks, loaded.panics)
+                    job.work()
+                    helpers = 1
+                else:
+                    helpers = min(workers, blocks)
+                    chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER))
+                    if seconds is not None and seconds > 0:
+                        chunk = max(1, min(chunk, int(CHUNK_SECONDS / seconds)))
+                    job = Job(loaded.kernel, native.entry, pack(*values, *tail), launch_words, blocks, chunk, loaded.panics)
+                    self._spread(stream, job, helpers, aside)
+                native.seconds = (time.perf_counter() - start) * helpers / blocks
+                if job.error is not None:
+                    raise job.error
+                fault = job.lowest()
+                if fault is not None:
+                    queue.panic = device_panic(loaded.kernel, loaded.sites[fault.site], fault)
+
+        return launch
+
+    def _spread(self, stream: Stream, job: Job, helpers: int, aside: bool) -> None:
+        """Run a job on several threads, this one among them unless it must be able to give up waiting."""
+        if aside:
+            self.pool.help(job, helpers)
+            self.finish(stream, job)
+            return
+        self.pool.help(job, helpers - 1)
+        try:
+            job.work()
+        except KeyboardInterrupt:
+            stream.handle.running, stream.abandoned = job, True
+            raise
+        if not job.done.is_set():
+            self.finish(stream, job)
+
+    @staticmethod
+    def _limited() -> bool:
+        from oxidepy.settings.env import TIMEOUT
+
+        return TIMEOUT.get() is not None
+
+    def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
+        return Attributes(None, None, 0, 0, 1.0)
+
+    def after_fork(self) -> None:
+        self.pool = Pool(self.workers)  # threads do not live on in the child
+
+    def close(self) -> None:
+        self.pool.join(1.0)  # before the code that its threads run goes away
+        super().close()
+
+
+def _processor() -> str:
+    if sys.platform == "linux":
+        try:
+            with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+                for line in file:
+                    if line.startswith("model name"):
+                        return line.partition(":")[2].strip()
+        except OSError:
+            return platform.processor() or platform.machine()
+    return platform.processor() or platform.machine()

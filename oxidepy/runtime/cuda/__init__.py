@@ -1,0 +1,1 @@
+"""CUDA devices, through the driver API."""

@@ -1,0 +1,197 @@
+"""The small interface behind which the devices sit: memory ordered on streams, events, loaded functions, launches."""
+
+from __future__ import annotations
+
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from oxidepy.backend.artefact import AbiParam, PanicSite
+from oxidepy.runtime.config import LaunchConfig
+from oxidepy.runtime.refusal import device_error
+
+if TYPE_CHECKING:
+    from oxidepy.backend.targets import Target
+    from oxidepy.ir.core import Module
+    from oxidepy.lang.definition import KernelDef, Specialisation
+    from oxidepy.runtime.stream import Stream
+    from oxidepy.settings.options import CodegenOptions
+
+DeviceKind = Literal["cuda", "cpu", "interp"]
+Values = Sequence[Any]  # one Python number for each AbiParam, in order: addresses, lengths, scalars
+Launcher = Callable[["Stream", Values], None]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a device allows. Sizes in bytes, the rest counts."""
+
+    max_grid: tuple[int, int, int]
+    max_block: tuple[int, int, int]
+    max_threads_per_block: int
+    max_shared_memory_per_block: int
+    max_shared_memory_optin: int
+    max_registers_per_block: int
+    max_threads_per_multiprocessor: int
+    multiprocessors: int
+    warp_size: int
+    total_memory: int
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """What is known of compiled code. `registers` a thread (None where the device has none to speak of), `spills`, `shared` and `local` in bytes
+    (`local` a thread), `occupancy`: the part of a multiprocessor's threads that can be resident, from 0 to 1."""
+
+    registers: int | None
+    spills: int | None
+    shared: int
+    local: int
+    occupancy: float
+
+
+@dataclass(eq=False)
+class Loaded:
+    """A kernel on a device. `params` in the order of `Values`; `handle` is the driver's own."""
+
+    kernel: str
+    params: tuple[AbiParam, ...]
+    sites: tuple[PanicSite, ...]
+    panics: bool
+    module: Module
+    handle: Any
+    cached: bool = False
+    milliseconds: float = 0.0
+    quick: Any = None  # the quick way of a launch (`runtime.fast`), once one has been made
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Driver(ABC):
+    """One device. Handles of streams and events are the driver's own; sizes are bytes; addresses are plain ints.
+
+    `lost` is None, or the sentence that says why nothing can be done with this device any more.
+    """
+
+    kind: DeviceKind
+    name: str
+    description: str
+    limits: Limits
+    compute_capability: tuple[int, int] | None = None
+    lost: str | None = None
+
+    def __init__(self) -> None:
+        self._streams: weakref.WeakSet[Stream] = weakref.WeakSet()
+
+    def adopt(self, stream: Stream) -> None:
+        self._streams.add(stream)
+
+    def check(self) -> None:
+        """DeviceError OX6004 if the device is lost."""
+        if self.lost is not None:
+            raise device_error("OX6004", self.lost)
+
+    def track(self, owner: Any, close: Callable[..., None], *args: Any) -> None:
+        """Call `close(*args)` when `owner` is collected, unless the device has been closed before."""
+        # not at the interpreter's exit: `close` has given everything back by then, in order
+        weakref.finalize(owner, _unless_lost, self, close, *args).atexit = False
+
+    # ---- code
+
+    @abstractmethod
+    def target(self) -> Target | None:
+        """What kernels are compiled for; None: their IR is run."""
+
+    @abstractmethod
+    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+        """Compile a kernel and make it ready. Gives it with the compiler's warnings. CompileError, DeviceError."""
+
+    @abstractmethod
+    def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
+        """A function that launches on a stream; everything that does not depend on arguments is settled here."""
+
+    @abstractmethod
+    def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes: ...
+
+    # ---- streams and events
+
+    @abstractmethod
+    def new_stream(self) -> Any: ...
+
+    def adopt_stream(self, handle: int) -> Any:
+        """The driver's handle of a CUDA stream that another library owns."""
+        raise device_error("OX2006", f"{self.name} has no CUDA streams")
+
+    @abstractmethod
+    def close_stream(self, handle: Any) -> None: ...
+
+    @abstractmethod
+    def wait(self, stream: Stream) -> None:
+        """Return when the stream's work is done; Ctrl-C and OXIDEPY_TIMEOUT end the wait (DeviceError OX6005)."""
+
+    @abstractmethod
+    def order(self, later: Stream, earlier: Stream) -> None:
+        """What is put into `later` from now on runs after what is in `earlier`."""
+
+    @abstractmethod
+    def record_event(self, stream: Stream) -> Any: ...
+
+    @abstractmethod
+    def elapsed_ms(self, since: Any, until: Any) -> float: ...
+
+    @abstractmethod
+    def wait_event(self, handle: Any, stream: Stream) -> None: ...
+
+    @abstractmethod
+    def close_event(self, handle: Any) -> None: ...
+
+    # ---- memory, ordered on a stream
+
+    @abstractmethod
+    def allocate(self, stream: Stream, nbytes: int) -> int: ...
+
+    @abstractmethod
+    def release(self, stream: Stream, address: int) -> None:
+        """Give memory back once what is in the stream is done. Also called while objects are collected: it raises nothing."""
+
+    @abstractmethod
+    def retire(self, stream: Stream, owner: Any) -> None:
+        """Keep a foreign object until what is in the stream is done. Raises nothing."""
+
+    @abstractmethod
+    def upload(self, stream: Stream, address: int, host: int, nbytes: int) -> None:
+        """Host to device; the host memory may be used again when this returns."""
+
+    @abstractmethod
+    def download(self, stream: Stream, host: int, address: int, nbytes: int) -> None:
+        """Device to host, complete when this returns."""
+
+    @abstractmethod
+    def copy(self, stream: Stream, to: int, source: int, nbytes: int) -> None: ...
+
+    @abstractmethod
+    def fill(self, stream: Stream, address: int, pattern: bytes, count: int) -> None:
+        """`count` times the bytes of `pattern`."""
+
+    # ---- faults, end
+
+    def streams(self) -> list[Stream]:
+        """Those that are alive."""
+        return list(self._streams)
+
+    def after_fork(self) -> None:
+        """Called in the child of a fork, before anything else."""
+
+    @abstractmethod
+    def faults(self, stream: Stream) -> None:
+        """Raise the DevicePanic that a launch on this stream has left, once; it waits for nothing unless there is one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back everything, in order. Afterwards `lost` is set."""
+
+
+def _unless_lost(driver: Driver, close: Callable[..., None], *args: Any) -> None:
+    if driver.lost is None:
+        close(*args)

@@ -1,0 +1,83 @@
+"""Element types between Python and the IR: dtypes of NumPy, scalar names, structs."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.ir.types import Element, Field, Scalar, Struct
+from oxidepy.lang.scalars import numpy_dtype as scalar_dtype
+from oxidepy.lang.scalars import scalar_of
+from oxidepy.lang.structs import layout_of as struct_of
+from oxidepy.runtime.refusal import launch_error
+
+if TYPE_CHECKING:
+    import numpy
+
+
+def element_of(dtype: Any) -> Element:
+    """The element that a dtype means: a scalar name, a NumPy dtype (structured ones too), a `@struct` class. LaunchError OX2007 otherwise."""
+    found = scalar_of(dtype) or struct_of(dtype)
+    if found is not None:
+        return found
+    if dtype is int or dtype is float:
+        names = "i32 or i64" if dtype is int else "f32 or f64"
+        raise launch_error("OX2007", f"the dtype `{dtype.__name__}` has no width", help=f"say {names}")
+    import numpy
+
+    try:
+        described = numpy.dtype(dtype)
+    except TypeError:
+        described = None
+    if described is not None and described.names is not None:
+        return _structured(described)
+    raise launch_error(
+        "OX2007",
+        f"the dtype {dtype!r} is no type of a kernel",
+        help="take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class" + (f"; or convert: `array.astype({described.newbyteorder('=')!r})`" if described is not None and not described.isnative else ""),
+    )
+
+
+@functools.lru_cache(maxsize=512)
+def _structured(dtype: numpy.dtype[Any]) -> Struct:
+    """A structured dtype as a struct, at NumPy's own offsets."""
+    assert dtype.names is not None and dtype.fields is not None
+    fields: list[Field] = []
+    for name in dtype.names:
+        inner, offset = dtype.fields[name][:2]
+        if inner.subdtype is not None:
+            raise launch_error("OX2007", f"the field `{name}` is an array, which a struct of a kernel cannot hold", help="give each element a field of its own")
+        fields.append(Field(name, element_of(inner), offset))
+    return Struct("NumPy's structured dtype", tuple(fields), dtype.itemsize, max(one.type.align for one in fields) if fields else 1)
+
+
+@functools.lru_cache(maxsize=512)
+def dtype_of(element: Element) -> numpy.dtype[Any]:
+    """NumPy's dtype of an element. bf16 needs ml_dtypes (LaunchError OX2007 without)."""
+    if isinstance(element, Scalar):
+        dtype: numpy.dtype[Any] = scalar_dtype(element)
+        return dtype
+    import numpy
+
+    return numpy.dtype(
+        {
+            "names": [field.name for field in element.fields],
+            "formats": [dtype_of(field.type) for field in element.fields],
+            "offsets": [field.offset for field in element.fields],
+            "itemsize": element.size,
+        }
+    )
+
+
+@functools.lru_cache(maxsize=512)
+def layout_of(element: Element) -> object:
+    """What two elements must share for a kernel to take one for the other: a scalar's type, a struct's names, types and offsets, not its own name."""
+    return element if isinstance(element, Scalar) else (element.size, element.leaves())
+
+
+def same_layout(first: Element, second: Element) -> bool:
+    return first == second or layout_of(first) == layout_of(second)
+
+
+def element_name(element: Element) -> str:
+    return element.name if isinstance(element, Scalar) else f"struct {element.name}" if element.name.isidentifier() else element.name

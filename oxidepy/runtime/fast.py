@@ -1,0 +1,194 @@
+"""The quick way of a launch: one Python function made for one kernel, context and set of argument types.
+
+It does what `arguments` does for the arguments that it was made for, and gives None for anything else, which then goes the slow way: the slow way
+alone has messages, waits for other streams and picks other variants. So the two never disagree; a test holds one against the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.backend.artefact import AbiParam
+from oxidepy.ir.types import SCALARS, Scalar
+from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
+from oxidepy.runtime import relations
+from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
+from oxidepy.runtime.functions import FunctionValue
+from oxidepy.runtime.scalars import _LARGEST
+
+if TYPE_CHECKING:
+    from oxidepy.ir.core import Require
+    from oxidepy.runtime.arguments import Bound
+    from oxidepy.runtime.config import LaunchConfig
+
+Fast = Callable[[Any, Sequence[Any]], Sequence[Any] | None]
+
+
+class _Maker:
+    def __init__(self, bound: Bound, parameters: Sequence[Parameter]) -> None:
+        self.bound = bound
+        self.names = {one.name: f"a{number}" for number, one in enumerate(parameters)}
+        self.parameters = {one.name: one for one in parameters}
+        self.lines: list[str] = []
+        self.objects: dict[str, Any] = {"Buffer": DeviceBuffer}
+        self.leaves: dict[tuple[str, str], str] = {}  # (parameter, path) → expression
+
+    def object(self, value: Any) -> str:
+        name = f"k{len(self.objects)}"
+        self.objects[name] = value
+        return name
+
+    def unless(self, condition: str) -> None:
+        self.lines.append(f"    if not ({condition}): return None")
+
+    def number(self, expression: str, scalar: Scalar) -> None:
+        """Let through what `scalars.fit` takes unchanged."""
+        if scalar.kind == "bool":
+            self.unless(f"{expression} is True or {expression} is False")
+        elif scalar.is_int:
+            self.unless(f"type({expression}) is int and {scalar.min} <= {expression} <= {scalar.max}")
+        else:
+            limit = repr(_LARGEST[scalar.name])  # NaN and infinities go the slow way
+            self.unless(f"type({expression}) is float and -{limit} <= {expression} <= {limit}")
+
+    def slice(self, parameter: Parameter, wanted: SliceParam) -> None:
+        a, buffer = self.names[parameter.name], self.bound.values[parameter.name]
+        kinds: tuple[BufferKind, ...] = (kind_of(self.bound.context, buffer._element, buffer.shape, False),)
+        if not wanted.exclusive:
+            kinds += (kind_of(self.bound.context, buffer._element, buffer.shape, True),)
+        known = f"{a}._kind is {self.object(kinds[0])}" if len(kinds) == 1 else f"{a}._kind in {self.object(kinds)}"
+        self.unless(f"type({a}) is Buffer and {known} and {a}._memory.stream is stream")
+        self.lines.append(f"    p{a} = {a}.address")
+
+    def scalar(self, parameter: Parameter, wanted: ScalarParam) -> None:
+        element = wanted.type if isinstance(wanted.type, Scalar) else self.bound.types[wanted.type.name][0]
+        assert isinstance(element, Scalar)
+        self.number(self.names[parameter.name], element)
+
+    def struct(self, parameter: Parameter, wanted: StructParam, given: type) -> None:
+        a = self.names[parameter.name]
+        self.unless(f"type({a}) is {self.object(given)}")
+        self._fields(parameter.name, a, "", wanted)
+
+    def _fields(self, parameter: str, expression: str, prefix: str, wanted: StructParam) -> None:
+        for path, scalar, _ in wanted.type.leaves():
+            local = f"f{len(self.leaves)}"
+            self.lines.append(f"    {local} = {expression}.{path}")
+            self.number(local, scalar)
+            self.leaves[(parameter, prefix + path)] = local
+
+    def tuple(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
+        a = self.names[parameter.name]
+        self.unless(f"type({a}) is tuple and len({a}) == {len(wanted.items)}")
+        for number, item in enumerate(wanted.items):
+            local = f"{a}_{number}"
+            self.lines.append(f"    {local} = {a}[{number}]")
+            if isinstance(item, StructParam):
+                self.unless(f"type({local}) is {self.object(type(given[number]))}")
+                self._fields(parameter.name, local, f"{number}.", item)
+            else:
+                element = item.type if isinstance(item.type, Scalar) else self.bound.types[item.type.name][0]
+                assert isinstance(element, Scalar)
+                self.number(local, element)
+                self.leaves[(parameter.name, str(number))] = local
+
+    def function(self, parameter: Parameter) -> None:
+        a, value = self.names[parameter.name], self.bound.values[parameter.name]
+        assert isinstance(value, FunctionValue)
+        function = value.argument.function
+        self.objects.setdefault("Function", type(function))
+        self.unless(f"type({a}) is Function and {a}.__code__ is {self.object(function.__code__)} and {a}.__globals__ is {self.object(function.__globals__)}")
+        self.unless(f"{a}.__defaults__ is {self.object(function.__defaults__)}")
+        cells = {name: f"{a}.__closure__[{number}].cell_contents" for number, name in enumerate(function.__code__.co_freevars)}
+        for name, fixed in value.fixed:
+            self.unless(f"{cells[name]} is {self.object(fixed)}")
+        kinds = dict(value.argument.captures)
+        for name, captured in value.captured.items():
+            local = f"f{len(self.leaves)}"
+            self.lines.append(f"    {local} = {cells[name]}")
+            plain = {"int": int, "float": float, "bool": bool}.get(kinds[name])
+            self.unless(f"type({local}) is {self.object(plain if plain is not None else type(_cell(function, name)))}")
+            if plain is None:
+                self.lines.append(f"    {local} = {local}.item()")
+            self.leaves[(parameter.name, name)] = local
+            assert type(captured) in (int, float, bool)
+
+    def borrows(self) -> None:
+        slices = [(self.names[one.name], one.type.exclusive) for one in self.parameters.values() if isinstance(one.type, SliceParam)]
+        for number, (a, exclusive) in enumerate(slices):
+            for other, other_exclusive in slices[:number]:
+                if exclusive or other_exclusive:
+                    self.unless(f"p{a} >= p{other} + {other}.nbytes or p{other} >= p{a} + {a}.nbytes")
+
+    def require(self, one: Require, config: LaunchConfig) -> None:
+        self.unless(relations.source(one.expr, lambda leaf: self.leaf(leaf, config)))
+
+    def leaf(self, leaf: tuple[Any, ...], config: LaunchConfig) -> str:
+        kind, name = leaf[0], leaf[1]
+        if kind == "grid":
+            return str(config.grid[name])
+        a = self.names[name]
+        return {"len": f"{a}.shape[{leaf[-1]}]", "size": f"{a}.size", "scalar": a}.get(kind) or self.leaves[(name, leaf[2])]
+
+    def value(self, param: AbiParam) -> str:
+        a = self.names[param.source]
+        if param.kind == "memory":
+            return f"p{a}"
+        if param.kind == "length":
+            return f"{a}.shape[{param.axis}]"
+        return self.leaves[(param.source, param.path)] if param.path else a
+
+
+def _cell(function: Any, name: str) -> Any:
+    return function.__closure__[function.__code__.co_freevars.index(name)].cell_contents
+
+
+def _strict(params: Sequence[AbiParam], bound: Bound) -> bool:
+    """Whether every value goes to the device as it is: a captured Python number that becomes another type, and bf16, need the slow way."""
+    for one in params:
+        value = bound.values[one.source]
+        if one.type == "bf16":
+            return False
+        if isinstance(value, FunctionValue) and dict(value.argument.captures).get(one.path) in ("int", "float"):
+            return False
+    return True
+
+
+def make(
+    bound: Bound,
+    parameters: Sequence[Parameter],
+    given: Sequence[Any],
+    params: Sequence[AbiParam],
+    requires: Sequence[Require],
+    config: LaunchConfig,
+) -> Fast | None:
+    """The quick function for launches like this one, or None where every launch has to go the slow way."""
+    if not _strict(params, bound) or any(isinstance(one.type, ConstParam) for one in parameters):
+        return None
+    maker = _Maker(bound, parameters)
+    for parameter, value in zip(parameters, given, strict=True):
+        wanted = parameter.type
+        if isinstance(wanted, SliceParam):
+            maker.slice(parameter, wanted)
+        elif isinstance(wanted, ScalarParam):
+            maker.scalar(parameter, wanted)
+        elif isinstance(wanted, StructParam):
+            maker.struct(parameter, wanted, type(value))
+        elif isinstance(wanted, TupleParam):
+            maker.tuple(parameter, wanted, value)
+        elif isinstance(wanted, FunctionParam):
+            maker.function(parameter)
+    maker.borrows()
+    for one in requires:
+        maker.require(one, config)
+    names = ", ".join(maker.names.values())
+    maker.objects["CONTEXT"] = bound.context
+    head = ["def fast(stream, args):", f"    if len(args) != {len(parameters)} or stream.context is not CONTEXT: return None"]
+    if names:
+        head.append(f"    {names}, = args")
+    values = "".join(f"{maker.value(one)}, " for one in params)
+    text = "\n".join([*head, *maker.lines, f"    return ({values})"])
+    exec(compile(text, f"<launch of {bound.kernel}>", "exec"), maker.objects)
+    made: Fast = maker.objects["fast"]
+    return made

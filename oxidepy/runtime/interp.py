@@ -1,0 +1,103 @@
+"""The device `interp`: kernels run as their IR says, operation by operation. Slow, and the meaning of every other device."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.ir.types import Memory
+from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
+from oxidepy.runtime.hosted import Background, HostedDriver, bytes_at, run_aside
+from oxidepy.runtime.panics import Fault, device_panic
+
+if TYPE_CHECKING:
+    from oxidepy.lang.definition import KernelDef, Specialisation
+    from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.stream import Stream
+    from oxidepy.settings.options import CodegenOptions
+
+
+class InterpDriver(HostedDriver):
+    kind = "interp"
+    name = "interp"
+    description = "the reference interpreter"
+
+    def target(self) -> None:
+        return None
+
+    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+        import time
+
+        from oxidepy.backend.abi import abi_params, checks, panic_sites
+        from oxidepy.compiler.driver import check_kernel
+        from oxidepy.ir.interpreter import Program
+
+        start = time.perf_counter()
+        checked = check_kernel(definition, specialisation, options)
+        kernel = checked.module.kernel
+        found = checks(kernel)
+        loaded = Loaded(
+            kernel=definition.name,
+            params=abi_params(kernel),
+            sites=panic_sites(found),
+            panics=bool(found),
+            module=checked.module,
+            handle=(Program(checked.module), {id(op): number for number, op in enumerate(found)}),
+            milliseconds=(time.perf_counter() - start) * 1e3,
+        )
+        return loaded, checked.diagnostics
+
+    def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
+        grid, block = config.grid, config.block
+        program, numbers = loaded.handle
+
+        def launch(stream: Stream, values: Values) -> None:
+            self.check()
+            self.wait(stream)
+            self.faults(stream)
+            stream.last_kernel = loaded.kernel
+            arrays = self._arrays(loaded, values)
+            work = Background(loaded.kernel)
+
+            def body() -> None:
+                panic = program.run(arrays, grid, block)
+                if panic is not None:
+                    site = numbers[id(panic.site)]
+                    fault = Fault(site, panic.block, panic.thread, panic.index or 0, panic.length or 0)
+                    work.panic = device_panic(loaded.kernel, loaded.sites[site], fault)
+
+            with stream.handle.lock:
+                if self._limited():
+                    run_aside(work, body)
+                    self.finish(stream, work)
+                else:
+                    body()
+                    stream.handle.panic = work.panic
+
+        return launch
+
+    @staticmethod
+    def _limited() -> bool:
+        # Python code answers to Ctrl-C by itself; only a time limit needs a thread that can be left alone
+        from oxidepy.settings.env import TIMEOUT
+
+        return TIMEOUT.get() is not None
+
+    @staticmethod
+    def _arrays(loaded: Loaded, values: Values) -> list[Any]:
+        kernel = loaded.module.kernel
+        extents: dict[str, int] = {}
+        for param, value in zip(loaded.params, values, strict=True):
+            if param.kind == "length":
+                extents[param.source] = extents.get(param.source, 1) * value
+        out: list[Any] = []
+        for param, value, typed in zip(loaded.params, values, kernel.params, strict=True):
+            if isinstance(typed.type, Memory):
+                out.append(bytes_at(value, extents.get(param.source, 0) * typed.type.element.size))
+            else:
+                out.append(value)
+        return out
+
+    def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
+        threads = math.prod(config.block)
+        return Attributes(None, None, 0, 0, (self.limits.max_threads_per_multiprocessor // threads * threads) / self.limits.max_threads_per_multiprocessor)

@@ -1,0 +1,127 @@
+"""Which Python values a scalar parameter takes, and what they become. Nothing is converted that could surprise."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from oxidepy.ir.types import F16, F32, Element, Scalar
+from oxidepy.lang.scalars import cast, scalar_of
+from oxidepy.lang.structs import layout_of as struct_of
+from oxidepy.runtime import elements
+from oxidepy.runtime.refusal import launch_error
+
+_LARGEST = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
+
+
+class Unfit(Exception):
+    """The value does not fit; `got` says what it is, `help` what to write instead."""
+
+    def __init__(self, got: str, help: str) -> None:
+        super().__init__(got)
+        self.got = got
+        self.help = help
+
+
+def fit(scalar: Scalar, value: Any) -> bool | int | float:
+    """The Python number for a value handed to a scalar parameter. Unfit otherwise.
+
+    A bool takes bools; integers take Python ints in range; floats take Python floats and ints in range; each takes NumPy scalars of exactly its type.
+    """
+    kind = type(value)
+    if kind is bool or kind is int or kind is float:
+        return _plain(scalar, value)
+    of_numpy = scalar_of(kind)  # a NumPy scalar
+    if of_numpy is not None:
+        if of_numpy == scalar:
+            number: bool | int | float = value.item()
+            return number
+        raise Unfit(f"numpy.{kind.__name__}({value})", f"convert it: `{'np.bool_' if scalar.kind == 'bool' else 'np.' + str(elements.dtype_of(scalar))}({value})`")
+    if isinstance(value, int) and scalar.is_int:  # an IntEnum
+        return _plain(scalar, int(value))
+    raise Unfit(_described(value), _way_out(scalar, value))
+
+
+def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
+    if isinstance(value, bool) or scalar.kind == "bool":
+        if isinstance(value, bool) and scalar.kind == "bool":
+            return value
+        raise Unfit(f"{type(value).__name__} {value}", "write `x != 0`" if scalar.kind == "bool" else f"write `{'int' if scalar.is_int else 'float'}({value})`")
+    if scalar.is_int:
+        if isinstance(value, float):
+            raise Unfit(f"float {value}", "write `int(x)`, which cuts the fraction off")
+        if not scalar.min <= value <= scalar.max:
+            raise Unfit(f"int {value}, outside of {scalar.min} … {scalar.max}", f"take a wider parameter, or wrap it: `ox.{scalar.name}({value})`")
+        return value
+    largest = _LARGEST[scalar.name]
+    if isinstance(value, int) and not -largest <= value <= largest:
+        raise Unfit(f"int {value}, outside of ±{largest}", "take a wider parameter")
+    number = float(value)
+    if abs(number) > largest and abs(number) != float("inf"):
+        raise Unfit(f"float {value}, outside of ±{largest}", f"take a wider parameter, or `ox.{scalar.name}(x)`, which gives infinity")
+    return cast(scalar, number) if scalar in (F16, F32) or scalar.name == "bf16" else number
+
+
+def _described(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return f"{type(value).__name__} of shape {tuple(shape)}" if isinstance(shape, tuple) else f"{type(value).__name__} {value!r}"[:80]
+
+
+def _way_out(scalar: Scalar, value: Any) -> str:
+    if hasattr(value, "item"):
+        return "take the number out: `x.item()`"
+    return f"hand over a Python {'bool' if scalar.kind == 'bool' else 'int' if scalar.is_int else 'float'}"
+
+
+def fields(element: Element, value: Any) -> dict[str, bool | int | float]:
+    """The leaves of a struct value by dotted path. Unfit if it is no instance of a struct of that layout, or a field does not fit."""
+    assert not isinstance(element, Scalar)
+    of_class = struct_of(type(value))
+    if of_class is None or not elements.same_layout(of_class, element):
+        dtype = getattr(value, "dtype", None)
+        hint = f"make one: `{element.name}(…)`" if element.name.isidentifier() else "make an instance of the `@struct` class"
+        raise Unfit(f"a NumPy record {dtype}" if dtype is not None else _described(value), hint)
+    out: dict[str, bool | int | float] = {}
+    for path, scalar, _ in element.leaves():
+        inner = value
+        for name in path.split("."):
+            inner = getattr(inner, name)
+        try:
+            out[path] = fit(scalar, inner)
+        except Unfit as error:
+            raise Unfit(f"`.{path}` ({scalar.name}) = {error.got}", error.help) from None
+    return out
+
+
+_CODES = {"bool": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "f16": "e", "f32": "f", "f64": "d"}
+
+
+def to_bytes(scalar: Scalar, number: bool | int | float) -> bytes:
+    """The bytes of a number in memory."""
+    if scalar.name == "bf16":
+        return bf16_bits(number).to_bytes(2, "little")
+    return struct.pack("<" + _CODES[scalar.name], number)
+
+
+def bf16_bits(number: float) -> int:
+    """The bits of a number that has been rounded to bf16."""
+    return int.from_bytes(struct.pack("<f", number), "little") >> 16
+
+
+def converted(element: Element, value: Any, what: str) -> bytes:
+    """The bytes of one element. LaunchError OX2007 if the value does not fit."""
+    try:
+        if isinstance(element, Scalar):
+            return to_bytes(element, fit(element, value))
+        out = bytearray(element.size)
+        leaves = fields(element, value)
+        for path, scalar, offset in element.leaves():
+            out[offset : offset + scalar.size] = to_bytes(scalar, leaves[path])
+        return bytes(out)
+    except Unfit as error:
+        raise launch_error("OX2007", f"`{what}` wants {elements.element_name(element)}, got {error.got}", help=error.help) from None
+
+
+def own_type(value: Any) -> Scalar | None:
+    """The type that a value carries with it: a NumPy scalar's. Python's numbers carry none."""
+    return None if type(value) in (bool, int, float) else scalar_of(type(value))
