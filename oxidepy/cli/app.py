@@ -42,8 +42,9 @@ def run_app(given: list[str]) -> int:
 
 
 def _global_options(given: list[str]) -> list[str]:
-    """Take --color, -q and -v out, wherever they stand before `--`; ValueError on a malformed one."""
+    """Take --color, -q and -v out, wherever they stand before `--`, and what stands behind it; ValueError on a malformed one."""
     end = given.index("--") if "--" in given else len(given)
+    OUTPUT.rest = given[end + 1 :]  # for the program: Typer would take its first argument for the path that `run` may lack
     rest: list[str] = []
     pending = iter(given[:end])
     for one in pending:
@@ -58,7 +59,7 @@ def _global_options(given: list[str]) -> list[str]:
             set_color(value)
         else:
             rest.append(one)
-    return rest + given[end:]
+    return rest
 
 
 def _app(called: str) -> typer.Typer:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from oxidepy.cli.entry import entry_file, report_exception, use_flags
-from oxidepy.cli.options import Archs, DeviceDebug, Format, Lineinfo, MessageFormat, NoAssert, NoFmad, PathArgument, UncheckedIndexing, codegen_flags
+from oxidepy.cli.options import (
+    Archs,
+    DeviceDebug,
+    Format,
+    Lineinfo,
+    MessageFormat,
+    NoAssert,
+    NoFmad,
+    PathArgument,
+    UncheckedIndexing,
+    codegen_flags,
+)
 from oxidepy.cli.output import OUTPUT, console, fail, say
 
 if TYPE_CHECKING:
@@ -24,8 +35,12 @@ FORMS = ("ptx", "llvm", "ir")
 def build(
     path: PathArgument = None,
     arch: Archs = None,
-    emit: Annotated[str | None, typer.Option("--emit", metavar="FORMS", help="ptx, llvm, ir, separated by commas: what to write", show_default=False)] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="where to write (default: build/oxidepy)", show_default=False)] = None,
+    emit: Annotated[
+        str | None, typer.Option("--emit", metavar="FORMS", help="ptx, llvm, ir, separated by commas: what to write", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="where to write (default: build/oxidepy)", show_default=False)
+    ] = None,
     message_format: Format = MessageFormat.human,
     no_fmad: NoFmad = False,
     lineinfo: Lineinfo = None,
@@ -47,7 +62,17 @@ def build(
     if stranger := next((one for one in forms if one not in FORMS), None):
         return fail(f"--emit does not know {stranger!r}", f"it takes {', '.join(FORMS)}, separated by commas")
     file, config = entry_file(path)
-    use_flags(codegen_flags(config=config, arch=arch, no_fmad=no_fmad, lineinfo=lineinfo, device_debug=device_debug, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
+    use_flags(
+        codegen_flags(
+            config=config,
+            arch=arch,
+            no_fmad=no_fmad,
+            lineinfo=lineinfo,
+            device_debug=device_debug,
+            unchecked_indexing=unchecked_indexing,
+            no_assert=no_assert,
+        )
+    )
     settings = active_settings()
     program = Program.read(file, as_main=False)
     try:
@@ -67,7 +92,9 @@ def build(
     return 1 if errors else 0
 
 
-def _compile(work: list[Job], options: CodegenOptions, forms: list[Form], folder: Path | None, *, quiet: bool) -> tuple[list[Row], list[Diagnostic]]:
+def _compile(
+    work: list[Job], options: CodegenOptions, forms: list[Form], folder: Path | None, *, quiet: bool
+) -> tuple[list[Row], list[Diagnostic]]:
     from oxidepy.runtime.artefacts import build_program, row, write
 
     with _Progress(len(work), quiet=quiet) as progress:

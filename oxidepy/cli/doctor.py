@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as jsons
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +29,7 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout, and nothing else")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="warnings give exit code 1 too")] = False,
     require: Annotated[
-        list[Capability] | None, typer.Option("--require", help="an error where it is missing; repeatable", show_default=False)
+        list[Capability] | None, typer.Option("--require", metavar="cuda|cpu|toolkit", help="an error where it is missing; repeatable", show_default=False)
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="CODE", help="make this check only; repeatable", show_default=False)
@@ -57,12 +58,20 @@ def doctor(
     if list_checks:
         print("\n".join(list_lines(checks)))
         return 0
-    report = Report(examine(checks, Examination(required)))
+    with _waiting(json):
+        report = Report(examine(checks, Examination(required)))
     if json:
         print(jsons.dumps(report.to_json(), indent=2))
     else:
         _show(report)
     return report.exit_code(strict)
+
+
+def _waiting(silent: bool) -> AbstractContextManager[object]:
+    """A sign of life on a terminal: a driver that hangs takes its whole time limit."""
+    if silent or OUTPUT.verbosity < 0 or not sys.stderr.isatty():
+        return nullcontext()
+    return console(stderr=True).status("looking at this machine ...")
 
 
 def _codes(given: list[str] | None) -> list[str]:

@@ -26,7 +26,9 @@ class InspectForm(str, Enum):
 
 def inspect(
     path: PathArgument = None,
-    kernel: Annotated[str | None, typer.Argument(metavar="KERNEL", help="one kernel; without it, all of the file", show_default=False)] = None,
+    kernel: Annotated[
+        str | None, typer.Argument(metavar="KERNEL", help="one kernel; without it, all of the file", show_default=False)
+    ] = None,
     emit: Annotated[InspectForm, typer.Option("--emit", help="what to show")] = InspectForm.ptx,
     arch: Archs = None,
     device: Device = None,
@@ -50,7 +52,17 @@ def inspect(
     if device == "cpu" and emit is InspectForm.ptx:
         return fail("PTX is for GPUs", "use --emit asm with --device cpu")
     file, config = entry_file(path)
-    use_flags(codegen_flags(config=config, arch=arch, no_fmad=no_fmad, lineinfo=lineinfo, device_debug=device_debug, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
+    use_flags(
+        codegen_flags(
+            config=config,
+            arch=arch,
+            no_fmad=no_fmad,
+            lineinfo=lineinfo,
+            device_debug=device_debug,
+            unchecked_indexing=unchecked_indexing,
+            no_assert=no_assert,
+        )
+    )
     settings = active_settings()
     program = Program.read(file, as_main=False)
     try:
@@ -64,9 +76,13 @@ def inspect(
     names = sorted({one.definition.name for one in work} | set(later))
     if kernel is not None and kernel not in names:
         close = suggest(kernel, names)
-        return fail(f"there is no kernel {kernel!r} in {file}", f"did you mean {close!r}?" if close else f"it has {', '.join(names) or 'none'}")
+        return fail(
+            f"there is no kernel {kernel!r} in {file}", f"did you mean {close!r}?" if close else f"it has {', '.join(names) or 'none'}"
+        )
     if kernel in later:
-        return fail(f"{kernel} takes a function or a compile-time value and is made at its launch", "launch it, then print `kernel.ptx(...)`")
+        return fail(
+            f"{kernel} takes a function or a compile-time value and is made at its launch", "launch it, then print `kernel.ptx(...)`"
+        )
     _print([one for one in work if kernel in (None, one.definition.name)], emit)
     return 1 if show(wrong) else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -16,10 +16,11 @@ COLORS: tuple[Color, ...] = ("auto", "always", "never")
 
 @dataclass
 class Output:
-    """What the global options said. `verbosity` is 0 normally, positive with -v, negative with -q."""
+    """What the global options said. `verbosity` is 0 normally, positive with -v, negative with -q; `rest` is what stood behind `--`."""
 
     color: Color = "auto"
     verbosity: int = 0
+    rest: list[str] = field(default_factory=list[str])
 
 
 OUTPUT = Output()

@@ -53,7 +53,7 @@ def run(
         errors = [one for one in findings(check_program(program, active_settings().options), []) if one.severity == "error"]
         return bool(errors) and emit(errors) > 0
 
-    return _execute(program, list(arguments or ()), refused)
+    return _execute(program, [*(arguments or ()), *OUTPUT.rest], refused)
 
 
 def _execute(program: Program, arguments: list[str], refused: object) -> int:

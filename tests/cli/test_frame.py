@@ -24,6 +24,7 @@ def fresh_output(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "")
     monkeypatch.setattr(OUTPUT, "verbosity", 0)
     monkeypatch.setattr(OUTPUT, "color", "auto")
+    monkeypatch.setattr(OUTPUT, "rest", [])
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["-q", "--version"]])
@@ -99,8 +100,8 @@ def test_errors_are_1_and_interrupts_130(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_global_options_may_stand_anywhere_before_two_dashes() -> None:
-    assert app_module._global_options(["-q", "run", "-v", "x.py", "-vv", "--", "-v", "--color"]) == ["run", "x.py", "--", "-v", "--color"]
-    assert OUTPUT == Output(color="auto", verbosity=2)
+    assert app_module._global_options(["-q", "run", "-v", "x.py", "-vv", "--", "-v", "--color"]) == ["run", "x.py"]
+    assert OUTPUT == Output(color="auto", verbosity=2, rest=["-v", "--color"])
     assert app_module._global_options(["run", "--color", "never"]) == ["run"]
     assert OUTPUT.color == "never"
     assert app_module._global_options(["--color=always", "-vx"]) == ["-vx"]
