@@ -60,6 +60,15 @@ _INSTEAD = {
 
 def convert(annotation: Any, scope: Scope, unsafe: bool = False) -> ParamType:
     """The parameter type that an annotation means. `scope` resolves text inside of it; `unsafe` allows `Ptr`. Raises Refused."""
+    found = _convert(annotation, scope, unsafe)
+    if isinstance(found, SliceParam) and found.space is not None and found.space.kind in ("Index2D", "Runs") and found.space.width is None:
+        what = "row width" if found.space.kind == "Index2D" else "length of a run"
+        help = f"write `{found.space.kind}[128]`, or for type checkers `Annotated[DisjointSlice[f32, {found.space.kind}], Width(128)]`"
+        raise Refused(f"the index space `{found.space.kind}` does not say its {what}", help)
+    return found
+
+
+def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     value = evaluated(annotation, scope)
     if (scalar := scalar_of(value)) is not None:
         return ScalarParam(scalar)
@@ -191,7 +200,7 @@ def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
             )
         if kind == "DisjointSlice":
             return SliceParam(kind, element, *_space(second, scope))
-        name = name_of(second) or "D1" if second is not None else "D1"
+        name = "D1" if second is None else name_of(typing.get_origin(second) or second)
         if name not in RANKS:
             hint = "index spaces belong to `DisjointSlice`" if name in SPACES else "write `D1`, `D2` or `D3`"
             raise Refused(f"`{shown(second)}` is no rank of a `{kind}`", hint)
@@ -230,10 +239,10 @@ def _annotated(value: Any, scope: Scope, unsafe: bool) -> ParamType:
     from oxidepy.lang.index import Width
 
     inner, *extra = typing.get_args(value)
-    found = convert(inner, scope, unsafe)
+    found = _convert(inner, scope, unsafe)
     widths = [one for one in extra if isinstance(one, Width)]
     if not widths:
-        return found
+        return found  # what other tools read
     if not isinstance(found, SliceParam) or found.space is None or found.space.kind not in ("Index2D", "Runs"):
         raise Refused(
             "`Width` says the number of an `Index2D` or `Runs`, and this annotation has none",

@@ -17,8 +17,8 @@ from oxidepy.lang.names import name_of
 NAMES = """atomic.add atomic.compare_exchange atomic.load atomic.store bits.cast bits.popcount block.any block.dim block.idx block.sync
 block.reduce_sum cdiv cluster.sync debug.clock fence grid.dim grid.sync local.array math.exp math.fast.exp math.fma math.sqrt random.philox
 require shared.array shared.dynamic static_assert thread.grid_stride thread.idx thread.index_1d thread.index_2d thread.index_2d_runtime
-thread.index_run unroll unsafe warp.active warp.shuffle_up warp.sync warp.tiled_partition tma wgmma tcgen05 mma barrier async_copy launch_bounds
-launch_contract cluster_launch cooperative_launch f32 Slice DisjointSlice SliceMut ConstantSlice Ptr Const D1 Index2D""".split()
+thread.index_run unroll unsafe warp.active warp.shuffle_up warp.sync warp.tiled_partition tma wgmma tcgen05 mma barrier async_copy
+launch_bounds launch_contract cluster_launch cooperative_launch f32 Slice DisjointSlice SliceMut ConstantSlice Ptr Const D1 Index2D""".split()
 
 
 def find(dotted):

@@ -76,7 +76,9 @@ def test_dtypes(value, name):
     assert scalar_of(value) == SCALARS[name]
 
 
-@pytest.mark.parametrize("value", [int, float, complex, str, "f32", None, np.complex64, np.dtype(">f4"), np.void, np.generic, np.integer, np.str_, 3])
+@pytest.mark.parametrize(
+    "value", [int, float, complex, str, "f32", None, np.complex64, np.dtype(">f4"), np.void, np.generic, np.integer, np.str_, 3]
+)
 def test_what_is_no_dtype(value):
     assert scalar_of(value) is None
 
