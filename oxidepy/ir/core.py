@@ -5,7 +5,7 @@ The tree is structured: no branches between blocks, only regions of `if`, `for`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +39,8 @@ class Value:
     def constant(self) -> bool | int | float | None:
         """The value if it is a `const`, else None."""
         if isinstance(self.owner, Op) and self.owner.name == "const":
-            return self.owner.attrs["value"]
+            value: bool | int | float = self.owner.attrs["value"]
+            return value
         return None
 
     def __repr__(self) -> str:
@@ -124,8 +125,8 @@ class Function:
 class Require:
     """A relation that the host evaluates in exact integers at every launch.
 
-    `expr` is a tree of tuples: ("int", n) ("scalar", parameter) ("len", parameter, axis) ("size", parameter) ("field", parameter, dotted path) ("grid", axis),
-    ("+" "-" "*" "//" "%" "min" "max", a, b), ("neg", a), and on top ("==" "!=" "<" "<=" ">" ">=", a, b) or ("and" "or", a, b).
+    `expr` is a tree of tuples: ("int", n) ("scalar", parameter) ("len", parameter, axis) ("size", parameter)
+    ("field", parameter, dotted path) ("grid", axis), ("+" "-" "*" "//" "%" "min" "max", a, b), ("neg", a), and on top ("==" "!=" "<" "<=" ">" ">=", a, b) or ("and" "or", a, b).
     """
 
     text: str
@@ -137,8 +138,8 @@ class Require:
 class ParamInfo:
     """What one IR parameter is: the source parameter it came from, and its role.
 
-    role "memory": base address; "length": extent of `axis` of that slice, in the coordinate type; "scalar": a scalar, or the leaf `path` of a struct or tuple,
-    or a captured variable of a function argument (path is its name).
+    role "memory": base address; "length": extent of `axis` of that slice, in the coordinate type; "scalar": a scalar, or the
+    leaf `path` of a struct or tuple, or a captured variable of a function argument (path is its name).
     """
 
     source: str
@@ -179,7 +180,7 @@ class Builder:
         self.span: Span | None = None
 
     @contextmanager
-    def at(self, block: Block) -> Iterator[Block]:
+    def at(self, block: Block) -> Generator[Block, None, None]:
         """Append to `block` inside the `with`."""
         before, self.block = self.block, block
         try:

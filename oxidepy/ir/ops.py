@@ -1,6 +1,6 @@
 """The table of operations of kernel IR: how many operands and results, which attributes and regions, what each means.
 
-Meaning is exact and the same on every device (see `ir/interpreter`, which is the definition). Integers wrap. `T` is the operands' common type.
+Meaning is exact and the same on every device (see `ir/interpreter`, which is the definition). Integers wrap.
 """
 
 from __future__ import annotations
@@ -26,15 +26,21 @@ class OpInfo:
 
 
 _ROWS = (
-    OpInfo("const", 0, "given", attrs=("value",), meaning="a Python bool, int (in the type's range) or float (NaN and infinities included)"),
-    OpInfo("undef", 0, "given", meaning="a value that no path reads: what a merge carries for a name not bound on that path; it reads as zero"),
+    OpInfo("const", 0, "given", attrs=("value",),
+           meaning="a Python bool, int (in the type's range) or float (NaN and infinities included)"),
+    OpInfo("undef", 0, "given",
+           meaning="a value that no path reads: what a merge carries for a name not bound on that path; it reads as zero"),
     # arithmetic
     OpInfo("add", 2, "same", types="number"),
     OpInfo("sub", 2, "same", types="number"),
     OpInfo("mul", 2, "same", types="number"),
     OpInfo("div", 2, "same", types="float", meaning="IEEE division"),
-    OpInfo("floordiv", 2, "same", types="number", meaning="Python's //: rounds down; integers: the divisor is never 0 (a `check` stands before), MIN // -1 wraps; floats: see interpreter/floats.py"),
-    OpInfo("mod", 2, "same", types="number", meaning="Python's %: sign of the divisor; integers: the divisor is never 0; floats: fmod exactly, then the divisor added where the signs differ"),
+    OpInfo("floordiv", 2, "same", types="number",
+           meaning="Python's //: rounds down; integers: the divisor is never 0 (a `check` stands before), MIN // -1 wraps; "
+           "floats: see interpreter/floats.py"),
+    OpInfo("mod", 2, "same", types="number",
+           meaning="Python's %: sign of the divisor; integers: the divisor is never 0; floats: fmod exactly, then the divisor "
+           "added where the signs differ"),
     OpInfo("fma", 3, "same", types="float", meaning="a*b + c, rounded once"),
     OpInfo("neg", 1, "same", types="number"),
     OpInfo("abs", 1, "same", types="number", meaning="integers: abs(MIN) wraps to MIN"),
@@ -72,7 +78,9 @@ _ROWS = (
     OpInfo("rint", 1, "same", types="float", meaning="to nearest, ties to even"),
     OpInfo("copysign", 2, "same", types="float"),
     # conversion
-    OpInfo("cast", 1, "given", meaning="int→int wraps; int→float rounds to nearest even; float→int truncates, saturates, NaN → 0; float→float rounds; bool → 0/1; →bool: != 0"),
+    OpInfo("cast", 1, "given",
+           meaning="int→int wraps; int→float rounds to nearest even; float→int truncates, saturates, NaN → 0; float→float "
+           "rounds; bool → 0/1; →bool: != 0"),
     OpInfo("bitcast", 1, "given", meaning="same bits, same width"),
     # memory: operands are the memory object and an index in elements (i32 or i64), known to be inside
     OpInfo("load", 2, "given", "read", attrs=("offset",), meaning="the scalar at byte `offset` inside element [index]"),
@@ -86,11 +94,15 @@ _ROWS = (
     OpInfo("if", 1, "given", "control", regions=2, meaning="both regions end in `yield` of the results' types, or leave"),
     OpInfo("for", -1, "given", "control", regions=1, attrs=("positive",),
            meaning="operands start, stop, step, initial…; region arguments: variable, carried…; ends in `yield carried…`; "
-                   "the variable goes through range(start, stop, step) exactly and never wraps; step is never 0; `positive`: step > 0 is known"),
+           "the variable goes through range(start, stop, step) exactly and never wraps; step is never 0; "
+           "`positive`: step > 0 is known"),
     OpInfo("while", -1, "given", "control", regions=2,
-           meaning="operands initial…; region 0 (arguments carried…) ends in `condition(flag, passed…)`; region 1 (arguments passed…) ends in `yield carried…`; results: passed… when the flag is false"),
-    OpInfo("scope", 0, "given", "control", regions=1, attrs=("label",), meaning="runs its region; ends by `yield` or by a `leave` to its label from anywhere inside"),
-    OpInfo("leave", -1, "none", "control", attrs=("label",), meaning="goes to the end of the enclosing scope of that label, with its results; break, continue and early return"),
+           meaning="operands initial…; region 0 (arguments carried…) ends in `condition(flag, passed…)`; "
+           "region 1 (arguments passed…) ends in `yield carried…`; results: passed… when the flag is false"),
+    OpInfo("scope", 0, "given", "control", regions=1, attrs=("label",),
+           meaning="runs its region; ends by `yield` or by a `leave` to its label from anywhere inside"),
+    OpInfo("leave", -1, "none", "control", attrs=("label",),
+           meaning="goes to the end of the enclosing scope of that label, with its results; break, continue and early return"),
     OpInfo("yield", -1, "none", "control"),
     OpInfo("condition", -1, "none", "control"),
     OpInfo("return", -1, "none", "control", meaning="the last operation of a function's body, and only there"),

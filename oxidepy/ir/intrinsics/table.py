@@ -12,9 +12,10 @@ Convergence = Literal["none", "warp", "block", "cluster", "grid"]
 class Intrinsic:
     """One row.
 
-    `name` is the user's name (`thread.idx.x`), `signature` operand types then the result's in IR names ("coord" stands for the contract's coordinate type),
-    `property` says that it is read, not called. `nvptx` is an LLVM expression that gives an i32 (see backend/nvptx), `cpu` and `reference` name a
-    coordinate of the running thread or a combination of these; a row of another shape carries a lowering of its own kind when it comes.
+    `name` is the user's name (`thread.idx.x`), `operands` and `result` are types in IR names ("coord" stands for the contract's
+    coordinate type), `property` says that it is read, not called. `nvptx` is an LLVM expression that gives an i32 (see backend/nvptx),
+    `cpu` and `reference` name a coordinate of the running thread or a combination of these; a row of another shape carries a
+    lowering of its own kind when it comes.
     """
 
     name: str
@@ -41,10 +42,15 @@ def _coordinates() -> list[Intrinsic]:
         ("grid.dim", "nctaid", "Blocks of the grid"),
     ):
         for axis in "xyz":
-            rows.append(Intrinsic(f"{space}.{axis}", (), "coord", True, f"llvm.nvvm.read.ptx.sreg.{register}.{axis}", f"{register}.{axis}", f"{register}.{axis}", doc=f"{doc}, along {axis}."))
+            at = f"{register}.{axis}"
+            register_read = f"llvm.nvvm.read.ptx.sreg.{at}"
+            rows.append(Intrinsic(f"{space}.{axis}", (), "coord", True, register_read, at, at, doc=f"{doc}, along {axis}."))
     for number, axis in enumerate("xyz"):
-        # Not a sum of the others: the host refuses launches in which grid * block reaches 2**31 under i32, so it never wraps, and the analyses know that.
-        rows.append(Intrinsic(f"thread.global_id.{axis}", (), "coord", True, f"global_id.{axis}", f"global_id.{axis}", f"global_id.{axis}", doc=f"block.idx * block.dim + thread.idx along {axis} (axis {number})."))
+        # Not a sum of the others: the host refuses launches in which grid * block reaches 2**31 under i32, so it never wraps,
+        # and the analyses know that.
+        at = f"global_id.{axis}"
+        doc = f"block.idx * block.dim + thread.idx along {axis} (axis {number})."
+        rows.append(Intrinsic(f"thread.{at}", (), "coord", True, at, at, at, doc=doc))
     rows.append(Intrinsic("grid.size", (), "coord", True, "grid_size", "grid_size", "grid_size", doc="Threads of the grid, over all axes."))
     return rows
 
