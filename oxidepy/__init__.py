@@ -5,7 +5,7 @@ Names are handed on when they are first used (PEP 562), so `import oxidepy` load
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oxidepy.settings.version import __version__ as __version__
 
@@ -73,13 +73,29 @@ _NAMES: dict[str, str] = {
     "Slice": "oxidepy.lang.slices",
     "SliceMut": "oxidepy.lang.slices",
     "struct": "oxidepy.lang.structs",
+    # the host
+    "DeviceBuffer": "oxidepy.runtime.buffer",
+    "LaunchConfig": "oxidepy.runtime.config",
+    "LaunchConfig1D": "oxidepy.runtime.config",
+    "LaunchConfig2D": "oxidepy.runtime.config",
+    "LaunchConfig3D": "oxidepy.runtime.config",
+    "Context": "oxidepy.runtime.context",
+    "current_stream": "oxidepy.runtime.context",
+    "devices": "oxidepy.runtime.devices",
+    "is_available": "oxidepy.runtime.devices",
+    "Kernel": "oxidepy.runtime.kernel",
+    "kernel": "oxidepy.runtime.kernel",
+    "Prepared": "oxidepy.runtime.prepared",
+    "Event": "oxidepy.runtime.stream",
+    "Stream": "oxidepy.runtime.stream",
 }
+# name -> module that is the value itself
 _MODULES: dict[str, str] = {
     "bits": "oxidepy.lang.bits",
     "debug": "oxidepy.lang.debug",
     "math": "oxidepy.lang.math",
     "random": "oxidepy.lang.random",
-}  # name -> module that is the value itself, such as `tile`
+}
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run __getattr__
     from oxidepy.diagnostics.errors import BorrowError as BorrowError
@@ -146,22 +162,38 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.slices import Slice as Slice
     from oxidepy.lang.slices import SliceMut as SliceMut
     from oxidepy.lang.structs import struct as struct
+    from oxidepy.runtime.buffer import DeviceBuffer as DeviceBuffer
+    from oxidepy.runtime.config import LaunchConfig as LaunchConfig
+    from oxidepy.runtime.config import LaunchConfig1D as LaunchConfig1D
+    from oxidepy.runtime.config import LaunchConfig2D as LaunchConfig2D
+    from oxidepy.runtime.config import LaunchConfig3D as LaunchConfig3D
+    from oxidepy.runtime.context import Context as Context
+    from oxidepy.runtime.context import current_stream as current_stream
+    from oxidepy.runtime.devices import devices as devices
+    from oxidepy.runtime.devices import is_available as is_available
+    from oxidepy.runtime.kernel import Kernel as Kernel
+    from oxidepy.runtime.kernel import kernel as kernel
+    from oxidepy.runtime.prepared import Prepared as Prepared
+    from oxidepy.runtime.stream import Event as Event
+    from oxidepy.runtime.stream import Stream as Stream
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # a checker would take this to mean that every name is there
 
-    if name in _MODULES:
-        value: Any = import_module(_MODULES[name])
-    elif name in _NAMES:
-        value = getattr(import_module(_NAMES[name]), name)
-    else:
-        from difflib import get_close_matches
+    def __getattr__(name):
+        from importlib import import_module
 
-        close = get_close_matches(name, [*_NAMES, *_MODULES], n=1)
-        raise AttributeError(f"module 'oxidepy' has no name {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
-    globals()[name] = value  # the next use does not come here again
-    return value
+        if name in _MODULES:
+            value = import_module(_MODULES[name])
+        elif name in _NAMES:
+            value = getattr(import_module(_NAMES[name]), name)
+        else:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, [*_NAMES, *_MODULES], n=1)
+            raise AttributeError(f"module 'oxidepy' has no name {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+        globals()[name] = value  # the next use does not come here again
+        return value
 
 
 def __dir__() -> list[str]:
