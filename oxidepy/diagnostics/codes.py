@@ -70,6 +70,9 @@ CODES: dict[str, Code] = {
         # targets
         Code("OX6001", "target lacks a feature"),
         Code("OX6002", "driver too old"),
+        Code("OX6003", "device not available"),
+        Code("OX6004", "device or driver failed"),
+        Code("OX6005", "launch did not end in time"),
         # on the device
         Code("OX7001", "index out of bounds on the device"),
         Code("OX7002", "assertion failed on the device"),

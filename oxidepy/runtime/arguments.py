@@ -23,7 +23,7 @@ from oxidepy.lang.definition import (
 )
 from oxidepy.runtime import elements, scalars
 from oxidepy.runtime.buffer import DeviceBuffer, overlap
-from oxidepy.runtime.functions import FunctionValue, function_value
+from oxidepy.runtime.functions import function_value
 from oxidepy.runtime.refusal import borrow_error, launch_error
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class Bound:
     context: Context
     stream: Stream
     values: dict[str, Any] = field(default_factory=dict[str, Any])
-    types: dict[str, tuple[Element, str]] = field(default_factory=dict[str, "tuple[Element, str]"])  # TypeVar → element, parameter that bound it
+    types: dict[str, tuple[Element, str]] = field(
+        default_factory=dict[str, "tuple[Element, str]"]
+    )  # TypeVar → element, parameter that bound it
 
     def specialisation(self, parameters: Sequence[Parameter]) -> tuple[Specialisation, tuple[Any, ...]]:
         """What the compiled code depends on, and a key for it."""
@@ -48,7 +50,11 @@ class Bound:
         constants = tuple((one.name, self.values[one.name]) for one in parameters if isinstance(one.type, ConstParam))
         bound = tuple(sorted((name, element) for name, (element, _) in self.types.items()))
         made = Specialisation(bound, tuple((name, value.argument) for name, value in functions.items()), constants)
-        key = (bound, tuple((name, value.key) for name, value in functions.items()), tuple((name, type(value), value) for name, value in constants))
+        key = (
+            bound,
+            tuple((name, value.key) for name, value in functions.items()),
+            tuple((name, type(value), value) for name, value in constants),
+        )
         return made, key
 
     def refuse(self, name: str, wanted: str, got: str, help: str) -> LaunchError:
@@ -64,7 +70,9 @@ def by_name(kernel: str, parameters: Sequence[Parameter], args: Sequence[Any], k
     for name, value in kwargs.items():
         if name not in names:
             close = suggest(name, names)
-            raise launch_error("OX2007", f"`{kernel}` has no parameter `{name}`", help=f"did you mean `{close}`?" if close else _signature(kernel, names))
+            raise launch_error(
+                "OX2007", f"`{kernel}` has no parameter `{name}`", help=f"did you mean `{close}`?" if close else _signature(kernel, names)
+            )
         if name in values:
             raise launch_error("OX2007", f"`{name}` of `{kernel}` was given twice, by place and by name", help=_signature(kernel, names))
         values[name] = value
@@ -95,7 +103,12 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
     if buffer._memory.stream is None:
         raise bound.refuse(name, spelled, "a buffer that was released", "make a new one, or `free` after the launch")
     if buffer.context is not bound.context:
-        raise bound.refuse(name, spelled, f"a buffer on {buffer.context.name}; the launch is on {bound.context.name}", "copy it over: `DeviceBuffer.from_host(stream, b.to_host(its_stream))`")
+        raise bound.refuse(
+            name,
+            spelled,
+            f"a buffer on {buffer.context.name}; the launch is on {bound.context.name}",
+            "copy it over: `DeviceBuffer.from_host(stream, b.to_host(its_stream))`",
+        )
     element = buffer._element
     if isinstance(wanted.element, TypeVariable):
         _bind_type(bound, parameter, wanted.element, element)
@@ -103,8 +116,13 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
         raise bound.refuse(name, spelled, f"a buffer of {elements.element_name(element)}", _dtype_help(wanted.element))
     rank = rank_of(wanted)
     if len(buffer.shape) != rank:
-        mend = "`b.reshape(b.size)`" if rank == 1 else f"`b.reshape({', '.join(('depth', 'rows', 'cols')[3 - rank:])})`"
-        raise bound.refuse(name, spelled, f"a buffer of {len(buffer.shape)} {'axis' if len(buffer.shape) == 1 else 'axes'}, shape {buffer.shape}", f"give it the other form: {mend}")
+        mend = "`b.reshape(b.size)`" if rank == 1 else f"`b.reshape({', '.join(('depth', 'rows', 'cols')[3 - rank :])})`"
+        raise bound.refuse(
+            name,
+            spelled,
+            f"a buffer of {len(buffer.shape)} {'axis' if len(buffer.shape) == 1 else 'axes'}, shape {buffer.shape}",
+            f"give it the other form: {mend}",
+        )
     if wanted.exclusive and buffer._kind.readonly:
         raise bound.refuse(name, spelled, "read-only memory", "copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
     return buffer
@@ -116,7 +134,11 @@ def _foreign(bound: Bound, parameter: Parameter, value: Any, spelled: str) -> De
     found = interop.device_memory(value, bound.stream)
     if isinstance(found, DeviceBuffer):
         return found
-    got, help = found if found is not None else (_what(value), "hand over a DeviceBuffer: `DeviceBuffer.from_host(stream, array)` or `zeros(stream, shape, dtype)`")
+    got, help = (
+        found
+        if found is not None
+        else (_what(value), "hand over a DeviceBuffer: `DeviceBuffer.from_host(stream, array)` or `zeros(stream, shape, dtype)`")
+    )
     raise bound.refuse(parameter.name, spelled, got, help)
 
 
@@ -132,7 +154,11 @@ def rank_of(wanted: SliceParam) -> int:
 def _dtype_help(wanted: Element) -> str:
     if isinstance(wanted, Struct):
         return f"make the array with the struct's layout: `np.zeros(n, ox.DeviceBuffer.zeros(stream, 0, {wanted.name}).dtype)`"
-    return f"convert on the host: `array.astype(np.{elements.dtype_of(wanted)})`" if wanted.name != "bf16" else "make the buffer with dtype bf16"
+    return (
+        f"convert on the host: `array.astype(np.{elements.dtype_of(wanted)})`"
+        if wanted.name != "bf16"
+        else "make the buffer with dtype bf16"
+    )
 
 
 def _bind_type(bound: Bound, parameter: Parameter, variable: TypeVariable, element: Element) -> None:
@@ -182,7 +208,11 @@ def _natural(bound: Bound, name: str, variable: TypeVariable, value: Any) -> Ele
         if one in variable.choices:
             return one
     choices = ", ".join(elements.element_name(one) for one in variable.choices)
-    raise launch_error("OX0282", f"the type {variable.name} of `{name}` cannot be inferred from {_what(value)}", help=f"hand over a NumPy scalar of one of {choices}")
+    raise launch_error(
+        "OX0282",
+        f"the type {variable.name} of `{name}` cannot be inferred from {_what(value)}",
+        help=f"hand over a NumPy scalar of one of {choices}",
+    )
 
 
 def _struct(bound: Bound, parameter: Parameter, value: Any) -> None:
@@ -260,7 +290,9 @@ def borrow(bound: Bound, parameters: Sequence[Parameter]) -> None:
                 if both
                 else f"`{other if other_exclusive else name}` of `{bound.kernel}` is exclusive and overlaps `{name if other_exclusive else other}`, which is shared"
             )
-            raise borrow_error("OX0499" if both else "OX0502", message, help="hand over separate buffers, or views `b[i:j]` that do not overlap")
+            raise borrow_error(
+                "OX0499" if both else "OX0502", message, help="hand over separate buffers, or views `b[i:j]` that do not overlap"
+            )
 
 
 def describe(wanted: SliceParam | TupleParam | ScalarParam | StructParam, bound: Bound | None = None) -> str:

@@ -17,6 +17,7 @@ from oxidepy.runtime.scalars import converted
 from oxidepy.runtime.stream import Stream, as_stream
 
 T = TypeVar("T")
+E = TypeVar("E")  # of functions that need no buffer: the bare class says nothing of T
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,7 +139,7 @@ class DeviceBuffer(_Base[T], Generic[T]):
 
     @overload
     @staticmethod
-    def empty(stream: Any, shape: Shape, dtype: type[T]) -> DeviceBuffer[T]: ...
+    def empty(stream: Any, shape: Shape, dtype: type[E]) -> DeviceBuffer[E]: ...
     @overload
     @staticmethod
     def empty(stream: Any, shape: Shape, dtype: Any) -> DeviceBuffer[Any]: ...
@@ -153,7 +154,7 @@ class DeviceBuffer(_Base[T], Generic[T]):
 
     @overload
     @staticmethod
-    def zeros(stream: Any, shape: Shape, dtype: type[T]) -> DeviceBuffer[T]: ...
+    def zeros(stream: Any, shape: Shape, dtype: type[E]) -> DeviceBuffer[E]: ...
     @overload
     @staticmethod
     def zeros(stream: Any, shape: Shape, dtype: Any) -> DeviceBuffer[Any]: ...
@@ -167,7 +168,7 @@ class DeviceBuffer(_Base[T], Generic[T]):
         return buffer
 
     @staticmethod
-    def empty_like(stream: Any, other: DeviceBuffer[T]) -> DeviceBuffer[T]:
+    def empty_like(stream: Any, other: DeviceBuffer[E]) -> DeviceBuffer[E]:
         """A new buffer of the shape and dtype of `other`, its contents whatever was there."""
         stream = as_stream(stream)
         memory = Memory.allocate(stream, other.nbytes)
@@ -193,9 +194,15 @@ class DeviceBuffer(_Base[T], Generic[T]):
         """Overwrite with another buffer of the same shape, dtype and context. BorrowError OX0502 if the two overlap."""
         stream = self._writable(stream, "copy_from")
         if type(other) is not DeviceBuffer:
-            raise launch_error("OX2007", f"`copy_from` takes a DeviceBuffer, not {type(other).__name__}", help="`copy_from_host` takes NumPy arrays")
+            raise launch_error(
+                "OX2007", f"`copy_from` takes a DeviceBuffer, not {type(other).__name__}", help="`copy_from_host` takes NumPy arrays"
+            )
         if other.context is not self.context:
-            raise launch_error("OX2006", f"one buffer is on {self.context.name}, the other on {other.context.name}", help="go through the host: `to_host`, then `copy_from_host`")
+            raise launch_error(
+                "OX2006",
+                f"one buffer is on {self.context.name}, the other on {other.context.name}",
+                help="go through the host: `to_host`, then `copy_from_host`",
+            )
         self._same("copy_from", other._element, other.shape)
         other._memory.use(stream)
         if overlap(self, other):
@@ -248,16 +255,30 @@ class DeviceBuffer(_Base[T], Generic[T]):
     def __getitem__(self, part: slice) -> Self:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
         """`b[i:j]`: the elements (rows) from i up to j, in the same memory."""
         if not isinstance(part, slice):
-            raise launch_error("OX2007", f"an element of device memory (`buffer[{_shown(part)}]`) cannot be read on the host", help=f"copy first: `buffer.to_host(stream)[{_shown(part)}]`")
+            raise launch_error(
+                "OX2007",
+                f"an element of device memory (`buffer[{_shown(part)}]`) cannot be read on the host",
+                help=f"copy first: `buffer.to_host(stream)[{_shown(part)}]`",
+            )
         start, stop, step = part.indices(self.shape[0])
         if step != 1:
-            raise launch_error("OX2007", f"a view with step {step} would not be contiguous", help="take `buffer[i:j]`, or copy: `to_host`, NumPy, `from_host`")
+            raise launch_error(
+                "OX2007",
+                f"a view with step {step} would not be contiguous",
+                help="take `buffer[i:j]`, or copy: `to_host`, NumPy, `from_host`",
+            )
         rows = max(stop - start, 0)
         row = math.prod(self.shape[1:]) * self._element.size
-        return type(self)(self._memory, self.address + start * row if rows else self.address, self._element, (rows, *self.shape[1:]), self._kind.readonly)
+        return type(self)(
+            self._memory, self.address + start * row if rows else self.address, self._element, (rows, *self.shape[1:]), self._kind.readonly
+        )
 
     def __setitem__(self, part: Any, value: Any) -> None:
-        raise launch_error("OX2007", f"device memory (`buffer[{_shown(part)}] = …`) cannot be written by element on the host", help="`buffer[i:j].copy_from_host(stream, array)` or `buffer[i:j].fill(stream, value)`")
+        raise launch_error(
+            "OX2007",
+            f"device memory (`buffer[{_shown(part)}] = …`) cannot be written by element on the host",
+            help="`buffer[i:j].copy_from_host(stream, array)` or `buffer[i:j].fill(stream, value)`",
+        )
 
     def __iter__(self) -> Any:
         raise launch_error("OX2007", "device memory cannot be gone through on the host", help="copy first: `buffer.to_host(stream)`")
@@ -294,7 +315,11 @@ class DeviceBuffer(_Base[T], Generic[T]):
 
     def _writable(self, stream: Any, what: str) -> Stream:
         if self._kind.readonly:
-            raise launch_error("OX2007", f"the memory behind this buffer is read-only, and `{what}` writes it", help="copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
+            raise launch_error(
+                "OX2007",
+                f"the memory behind this buffer is read-only, and `{what}` writes it",
+                help="copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`",
+            )
         return self._used(stream)
 
     def _upload(self, stream: Stream, array: NDArray[Any]) -> None:
@@ -304,12 +329,20 @@ class DeviceBuffer(_Base[T], Generic[T]):
     def _same(self, what: str, element: Element, shape: tuple[int, ...]) -> None:
         if not elements.same_layout(element, self._element) or tuple(shape) != self.shape:
             wanted, got = (f"{elements.element_name(e)}{list(s)}" for e, s in ((self._element, self.shape), (element, shape)))
-            raise launch_error("OX2007", f"`{what}` wants {wanted}, got {got}", help="convert the other: `array.astype(buffer.dtype).reshape(buffer.shape)`")
+            raise launch_error(
+                "OX2007",
+                f"`{what}` wants {wanted}, got {got}",
+                help="convert the other: `array.astype(buffer.dtype).reshape(buffer.shape)`",
+            )
 
 
 def overlap(first: DeviceBuffer[Any], second: DeviceBuffer[Any]) -> bool:
     """Whether the two share a byte."""
-    return first.address < second.address + second.nbytes and second.address < first.address + first.nbytes and bool(first.nbytes and second.nbytes)
+    return (
+        first.address < second.address + second.nbytes
+        and second.address < first.address + first.nbytes
+        and bool(first.nbytes and second.nbytes)
+    )
 
 
 def _host_array(array: Any, what: str) -> NDArray[Any]:
@@ -317,8 +350,14 @@ def _host_array(array: Any, what: str) -> NDArray[Any]:
 
     if not isinstance(array, numpy.ndarray):
         if type(array) is DeviceBuffer:
-            raise launch_error("OX2007", f"`{what}` takes a NumPy array, got a DeviceBuffer", help="between buffers: `copy_from(stream, other)`")
-        raise launch_error("OX2007", f"`{what}` takes a NumPy array, got {type(array).__name__}", help="say the type: `np.asarray(values, dtype=np.float32)`")
+            raise launch_error(
+                "OX2007", f"`{what}` takes a NumPy array, got a DeviceBuffer", help="between buffers: `copy_from(stream, other)`"
+            )
+        raise launch_error(
+            "OX2007",
+            f"`{what}` takes a NumPy array, got {type(array).__name__}",
+            help="say the type: `np.asarray(values, dtype=np.float32)`",
+        )
     if not 1 <= array.ndim <= 3:
         raise launch_error("OX2007", f"`{what}` takes arrays of one to three axes, got {array.ndim}", help="`array.reshape(-1)`")
     return numpy.ascontiguousarray(array)
@@ -328,5 +367,7 @@ def _shown(part: Any) -> str:
     if isinstance(part, tuple):
         return ", ".join(_shown(one) for one in part)
     if isinstance(part, slice):
-        return ":".join("" if one is None else str(one) for one in (part.start, part.stop, *((part.step,) if part.step is not None else ())))
+        return ":".join(
+            "" if one is None else str(one) for one in (part.start, part.stop, *((part.step,) if part.step is not None else ()))
+        )
     return repr(part)

@@ -53,7 +53,11 @@ def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
     limits, name = context.limits, definition.name
     for axis in range(3):
         if raw.grid[axis] < 1 and not raw.nothing:
-            raise launch_error("OX2003", f"the grid of `{name}` is {_times(raw.grid)}; each axis needs at least 1", help="`for_num_elems(0)` launches nothing and still checks the arguments")
+            raise launch_error(
+                "OX2003",
+                f"the grid of `{name}` is {_times(raw.grid)}; each axis needs at least 1",
+                help="`for_num_elems(0)` launches nothing and still checks the arguments",
+            )
     if definition.contract.coordinates == "i32":
         for axis in range(3):
             if raw.grid[axis] * raw.block[axis] >= 1 << 31:
@@ -65,27 +69,47 @@ def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
     for what, got, allowed in (("grid", raw.grid, limits.max_grid), ("block", raw.block, limits.max_block)):
         for axis in range(3):
             if got[axis] > allowed[axis]:
-                raise launch_error("OX2003", f"the {what} of `{name}` is {got[axis]} along {_AXES[axis]}; {context.name} allows {allowed[axis]}", help=f"take fewer {'blocks, each with more elements' if what == 'grid' else 'threads a block'}")
+                raise launch_error(
+                    "OX2003",
+                    f"the {what} of `{name}` is {got[axis]} along {_AXES[axis]}; {context.name} allows {allowed[axis]}",
+                    help=f"take fewer {'blocks, each with more elements' if what == 'grid' else 'threads a block'}",
+                )
     threads = math.prod(raw.block)
     bound = definition.launch_bounds
     if bound is not None and threads > bound[0]:
-        raise launch_error("OX2003", f"blocks of `{name}` have {threads} threads; its `launch_bounds` allow {bound[0]}", help=f"write `launch_bounds({threads})`")
+        raise launch_error(
+            "OX2003",
+            f"blocks of `{name}` have {threads} threads; its `launch_bounds` allow {bound[0]}",
+            help=f"write `launch_bounds({threads})`",
+        )
     if threads > limits.max_threads_per_block:
-        raise launch_error("OX2003", f"blocks of `{name}` have {threads} threads; {context.name} allows {limits.max_threads_per_block}", help="take a smaller block in its `launch_contract`")
+        raise launch_error(
+            "OX2003",
+            f"blocks of `{name}` have {threads} threads; {context.name} allows {limits.max_threads_per_block}",
+            help="take a smaller block in its `launch_contract`",
+        )
 
 
 def _shared(definition: KernelDef, raw: LaunchConfig) -> None:
     if definition.contract.dynamic_shared != 0 or raw.dynamic_shared != 0:
-        raise launch_error("OX6001", f"`{definition.name}` asks for dynamic shared memory, which is not supported yet", help="leave `dynamic_shared` out")
+        raise launch_error(
+            "OX6001", f"`{definition.name}` asks for dynamic shared memory, which is not supported yet", help="leave `dynamic_shared` out"
+        )
 
 
 def _capability(definition: KernelDef, context: Context) -> None:
     wanted, has = definition.contract.min_compute_capability, context.compute_capability
     if wanted is not None and has is not None and has < wanted:
-        raise launch_error("OX6001", f"`{definition.name}` needs compute capability {wanted[0]}.{wanted[1]}; {context.name} has {has[0]}.{has[1]}", help="run it on a newer device, or on the CPU: OXIDEPY_DEVICE=cpu")
+        raise launch_error(
+            "OX6001",
+            f"`{definition.name}` needs compute capability {wanted[0]}.{wanted[1]}; {context.name} has {has[0]}.{has[1]}",
+            help="run it on a newer device, or on the CPU: OXIDEPY_DEVICE=cpu",
+        )
     for asked, what in ((definition.cluster is not None, "clusters"), (definition.cooperative, "cooperative launches")):
         if asked:
-            raise launch_error("OX6001", f"`{definition.name}` asks for {what}, which are not supported yet", help="leave the decorator out")
+            raise launch_error(
+                "OX6001", f"`{definition.name}` asks for {what}, which are not supported yet", help="leave the decorator out"
+            )
 
 
 def _times(extents: tuple[int, int, int]) -> str:

@@ -17,7 +17,9 @@ def _blocks(elements: int, size: int) -> int:
 
 def _extents(values: Any, rank: int, name: str) -> tuple[int, ...]:
     """`rank` integers. A bare int means one axis; TypeError names what was wanted."""
-    given: tuple[Any, ...] = (values,) if rank == 1 and not isinstance(values, tuple) else tuple(values) if isinstance(values, (tuple, list)) else ()
+    given: tuple[Any, ...] = (
+        (values,) if rank == 1 and not isinstance(values, tuple) else tuple(values) if isinstance(values, (tuple, list)) else ()
+    )
     if len(given) != rank:
         raise TypeError(f"{name} must be {'an int' if rank == 1 else f'{rank} ints'}, not {values!r}")
     return tuple(index(one) for one in given)

@@ -19,7 +19,9 @@ _lock = threading.RLock()
 _contexts: dict[str, Context] = {}
 _forked = False
 
-FORKED = "this process was forked from one that uses CUDA, and CUDA does not survive a fork: start it with multiprocessing's method \"spawn\""
+FORKED = (
+    'this process was forked from one that uses CUDA, and CUDA does not survive a fork: start it with multiprocessing\'s method "spawn"'
+)
 
 
 class Context:

@@ -124,7 +124,8 @@ class Driver(ABC):
         raise device_error("OX2006", f"{self.name} has no CUDA streams")
 
     @abstractmethod
-    def close_stream(self, handle: Any) -> None: ...
+    def close_stream(self, handle: Any, records: dict[Any, Any]) -> None:
+        """The stream's object has been collected; work that is under way goes on. Raises nothing."""
 
     @abstractmethod
     def wait(self, stream: Stream) -> None:

@@ -34,7 +34,8 @@ def element_of(dtype: Any) -> Element:
     raise launch_error(
         "OX2007",
         f"the dtype {dtype!r} is no type of a kernel",
-        help="take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class" + (f"; or convert: `array.astype({described.newbyteorder('=')!r})`" if described is not None and not described.isnative else ""),
+        help="take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class"
+        + (f"; or convert: `array.astype({described.newbyteorder('=')!r})`" if described is not None and not described.isnative else ""),
     )
 
 
@@ -46,7 +47,11 @@ def _structured(dtype: numpy.dtype[Any]) -> Struct:
     for name in dtype.names:
         inner, offset = dtype.fields[name][:2]
         if inner.subdtype is not None:
-            raise launch_error("OX2007", f"the field `{name}` is an array, which a struct of a kernel cannot hold", help="give each element a field of its own")
+            raise launch_error(
+                "OX2007",
+                f"the field `{name}` is an array, which a struct of a kernel cannot hold",
+                help="give each element a field of its own",
+            )
         fields.append(Field(name, element_of(inner), offset))
     return Struct("NumPy's structured dtype", tuple(fields), dtype.itemsize, max(one.type.align for one in fields) if fields else 1)
 

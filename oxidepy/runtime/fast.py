@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import AbiParam
-from oxidepy.ir.types import SCALARS, Scalar
+from oxidepy.ir.types import Scalar
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
@@ -98,7 +98,9 @@ class _Maker:
         assert isinstance(value, FunctionValue)
         function = value.argument.function
         self.objects.setdefault("Function", type(function))
-        self.unless(f"type({a}) is Function and {a}.__code__ is {self.object(function.__code__)} and {a}.__globals__ is {self.object(function.__globals__)}")
+        self.unless(
+            f"type({a}) is Function and {a}.__code__ is {self.object(function.__code__)} and {a}.__globals__ is {self.object(function.__globals__)}"
+        )
         self.unless(f"{a}.__defaults__ is {self.object(function.__defaults__)}")
         cells = {name: f"{a}.__closure__[{number}].cell_contents" for number, name in enumerate(function.__code__.co_freevars)}
         for name, fixed in value.fixed:

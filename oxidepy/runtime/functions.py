@@ -42,7 +42,13 @@ def function_value(function: types.FunctionType) -> FunctionValue:
         else:
             captured[name] = value if kind in ("int", "float", "bool") else value.item()
             kinds.append((name, kind))
-    key = (function.__code__, id(function.__globals__), _identities(function.__defaults__), tuple(kinds), tuple((name, _identity(value)) for name, value in fixed))
+    key = (
+        function.__code__,
+        id(function.__globals__),
+        _identities(function.__defaults__),
+        tuple(kinds),
+        tuple((name, _identity(value)) for name, value in fixed),
+    )
     return FunctionValue(FunctionArg(function, tuple(kinds)), key, captured, tuple(fixed))
 
 
@@ -50,7 +56,12 @@ def _identity(value: Any) -> Any:
     """What makes a captured object the same code: a function's own code, a number's type and value, else the object itself."""
     if isinstance(value, types.FunctionType):
         inner = closure_of(value)
-        return value.__code__, id(value.__globals__), _identities(value.__defaults__), tuple((name, _identity(one)) for name, one in sorted(inner.items()))
+        return (
+            value.__code__,
+            id(value.__globals__),
+            _identities(value.__defaults__),
+            tuple((name, _identity(one)) for name, one in sorted(inner.items())),
+        )
     if isinstance(value, (int, float, str, bool)) or value is None:
         return type(value), value
     if isinstance(value, tuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -77,8 +78,9 @@ class HostedDriver(Driver):
     def new_stream(self) -> Queue:
         return Queue()
 
-    def close_stream(self, handle: Queue) -> None:
-        handle.panic = None
+    def close_stream(self, handle: Queue, records: dict[Any, Any]) -> None:
+        if handle.panic is not None:
+            unseen(handle.panic)
 
     def wait(self, stream: Stream) -> None:
         self.check()
@@ -134,7 +136,9 @@ class HostedDriver(Driver):
         try:
             block = numpy.empty(nbytes + ALIGNMENT, numpy.uint8)
         except MemoryError:
-            raise device_error("OX6004", f"{self.name} has no {nbytes} bytes of memory left", help="free buffers that are not needed any more") from None
+            raise device_error(
+                "OX6004", f"{self.name} has no {nbytes} bytes of memory left", help="free buffers that are not needed any more"
+            ) from None
         address = -(-block.ctypes.data // ALIGNMENT) * ALIGNMENT
         self._memory[address] = block
         return address
@@ -207,7 +211,17 @@ def bytes_at(address: int, nbytes: int) -> Any:
     return numpy.frombuffer((ctypes.c_uint8 * nbytes).from_address(address), numpy.uint8)
 
 
+def unseen(panic: DevicePanic) -> None:
+    """A failure of a launch for which nobody can ask any more."""
+    print(f"{panic}\nnote: the stream of this launch was given up without having been synchronised", file=sys.stderr)
+
+
 def timed_out(kernel: str | None, limit: float | None) -> Exception:
     """The error of a wait that took longer than OXIDEPY_TIMEOUT."""
     what = f"the kernel `{kernel}`" if kernel else "the work of the stream"
-    return device_error("OX6005", f"{what} did not end within {limit:g} s (OXIDEPY_TIMEOUT)", notes=["it may still be running; the stream cannot be used until it ends"], help="look for a loop that does not end, or raise OXIDEPY_TIMEOUT")
+    return device_error(
+        "OX6005",
+        f"{what} did not end within {limit:g} s (OXIDEPY_TIMEOUT)",
+        notes=["it may still be running; the stream cannot be used until it ends"],
+        help="look for a loop that does not end, or raise OXIDEPY_TIMEOUT",
+    )

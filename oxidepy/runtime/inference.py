@@ -26,12 +26,18 @@ class Inference:
         self.kernel = kernel
         contract = kernel.definition.contract
         self.block = contract.block
-        self.outputs = [(number, one, one.type) for number, one in enumerate(kernel.parameters) if isinstance(one.type, SliceParam) and one.type.exclusive]
+        self.outputs = [
+            (number, one, one.type)
+            for number, one in enumerate(kernel.parameters)
+            if isinstance(one.type, SliceParam) and one.type.exclusive
+        ]
         shared = [one.name for _, one, wanted in self.outputs if wanted.kind != "DisjointSlice"]
         if not self.outputs:
             raise self.refuse("it has no DisjointSlice that would say how many threads to start")
         if shared:
-            raise self.refuse(f"`{shared[0]}` is a {self.outputs[0][2].kind if len(self.outputs) == 1 else 'SliceMut'}, which any number of threads may write")
+            raise self.refuse(
+                f"`{shared[0]}` is a {self.outputs[0][2].kind if len(self.outputs) == 1 else 'SliceMut'}, which any number of threads may write"
+            )
         self.simple = contract.domain == 1 and all(wanted.space is None or wanted.space.kind == "Index1D" for _, _, wanted in self.outputs)
         self.places = [number for number, _, _ in self.outputs]
 
@@ -49,7 +55,10 @@ class Inference:
         kernel = self.kernel
         given = arguments.by_name(kernel.name, kernel.parameters, args, kwargs)
         bound = arguments.Bound(kernel.name, stream.context, stream)
-        domains = [(one.name, self.domain(one, wanted, arguments.slice_argument(bound, one, given[number]))) for number, one, wanted in self.outputs]
+        domains = [
+            (one.name, self.domain(one, wanted, arguments.slice_argument(bound, one, given[number])))
+            for number, one, wanted in self.outputs
+        ]
         first, extents = domains[0]
         for name, other in domains[1:]:
             if other != extents:
@@ -76,7 +85,11 @@ class Inference:
     def refuse(self, why: str) -> LaunchError:
         name, domain = self.kernel.name, self.kernel.definition.contract.domain
         config = f"LaunchConfig{domain}D.for_{'num_elems(n' if domain == 1 else 'shape(rows, cols'}, block={self.block[0] if domain == 1 else self.block[:domain]})"
-        return launch_error("OX2008", f"the configuration of `{name}` cannot be inferred: {why}", help=f"say it: `{name}.prepare(ctx, ox.{config})(stream, …)`")
+        return launch_error(
+            "OX2008",
+            f"the configuration of `{name}` cannot be inferred: {why}",
+            help=f"say it: `{name}.prepare(ctx, ox.{config})(stream, …)`",
+        )
 
     def config(self, grid: Grid) -> LaunchConfig1D | LaunchConfig2D:
         nothing = 0 in grid

@@ -23,7 +23,9 @@ def ptx(kernel: Kernel[Any], arch: str | None) -> str:
 
     settings = active_settings()
     specialisation = _specialisation(kernel)
-    compiled = compile_kernel(kernel.definition, specialisation, nvptx_target(arch or _arch(settings.arch)), settings.options, cache=default_cache())
+    compiled = compile_kernel(
+        kernel.definition, specialisation, nvptx_target(arch or _arch(settings.arch)), settings.options, cache=default_cache()
+    )
     return compiled.artefact.code.decode()
 
 
@@ -55,16 +57,25 @@ def report(kernel: Kernel[Any]) -> str:
 
     definition = kernel.definition
     contract = definition.contract
-    shown = ", ".join(f"{one.name}: {describe(one.type) if hasattr(one.type, 'element') else _spelled(one.type)}" for one in kernel.parameters)
+    shown = ", ".join(
+        f"{one.name}: {describe(one.type) if hasattr(one.type, 'element') else _spelled(one.type)}" for one in kernel.parameters
+    )
     block = " x ".join(map(str, contract.block))
     lines = [f"kernel {kernel.name}({shown})", f"  domain {contract.domain}, block {block}, coordinates {contract.coordinates}"]
-    rows = [_row(context.name, specialisation, loaded, context.driver.attributes(loaded, _one_block(contract.block))) for context, specialisation, loaded in kernel.loaded()]
+    rows = [
+        _row(context.name, specialisation, loaded, context.driver.attributes(loaded, _one_block(contract.block)))
+        for context, specialisation, loaded in kernel.loaded()
+    ]
     return "\n".join([*lines, *(rows or ["  no variant is loaded yet"])])
 
 
 def _row(device: str, specialisation: Specialisation, loaded: Any, attributes: Any) -> str:
     types = ", ".join(f"{name}={element.name}" for name, element in specialisation.types) or "no type variables"
-    facts = [f"{device}: {types}", "from cache" if loaded.cached else f"compiled in {loaded.milliseconds:.1f} ms", f"{len(loaded.sites)} checks"]
+    facts = [
+        f"{device}: {types}",
+        "from cache" if loaded.cached else f"compiled in {loaded.milliseconds:.1f} ms",
+        f"{len(loaded.sites)} checks",
+    ]
     if attributes.registers is not None:
         facts.append(f"{attributes.registers} registers, {attributes.spills or 0} bytes spilled, occupancy {attributes.occupancy:.0%}")
     return "  " + "; ".join(facts)
@@ -78,4 +89,8 @@ def _one_block(block: tuple[int, int, int]) -> Any:
 
 def _spelled(type_: Any) -> str:
     inner = getattr(type_, "type", None)
-    return inner.name if isinstance(inner, Scalar) else str(getattr(inner, "name", inner) if inner is not None else type(type_).__name__.removesuffix("Param"))
+    return (
+        inner.name
+        if isinstance(inner, Scalar)
+        else str(getattr(inner, "name", inner) if inner is not None else type(type_).__name__.removesuffix("Param"))
+    )

@@ -100,4 +100,6 @@ class InterpDriver(HostedDriver):
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
         threads = math.prod(config.block)
-        return Attributes(None, None, 0, 0, (self.limits.max_threads_per_multiprocessor // threads * threads) / self.limits.max_threads_per_multiprocessor)
+        return Attributes(
+            None, None, 0, 0, (self.limits.max_threads_per_multiprocessor // threads * threads) / self.limits.max_threads_per_multiprocessor
+        )

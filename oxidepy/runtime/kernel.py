@@ -6,13 +6,12 @@ import sys
 import threading
 import types
 from collections.abc import Callable
-
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.decorators import merge, pending_of
 from oxidepy.lang.definition import KernelDef, KernelOptions, Parameter, Specialisation
-from oxidepy.lang.names import caller_span
+from oxidepy.lang.names import caller_span, named
 from oxidepy.runtime.inference import Inference
 from oxidepy.runtime.prepared import Prepared
 from oxidepy.runtime.refusal import launch_error
@@ -39,6 +38,7 @@ def kernel(
     max_registers: int | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[P, None]], Kernel[P]]: ...
+@named("kernel")
 def kernel(function: Any = None, /, **options: Any) -> Any:
     """Make a kernel of a function. Bare, or with keywords.
 
@@ -60,10 +60,21 @@ def _options(given: dict[str, Any]) -> KernelOptions:
     known = KernelOptions.__dataclass_fields__
     for name in given:
         if name not in known:
-            raise CompileError([Diagnostic("OX2001", f"`kernel` has no option `{name}`", caller_span(), help=f"its options are {', '.join(known)}")])
+            raise CompileError(
+                [Diagnostic("OX2001", f"`kernel` has no option `{name}`", caller_span(), help=f"its options are {', '.join(known)}")]
+            )
     chosen = KernelOptions(**given)
     if chosen.unsafe is not None and not (isinstance(chosen.unsafe, str) and chosen.unsafe.strip()):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise CompileError([Diagnostic("OX0133", "`kernel(unsafe=…)` needs a reason that is not empty", caller_span(), help='say why it holds: `kernel(unsafe="p and q come from one allocation")`')])
+        raise CompileError(
+            [
+                Diagnostic(
+                    "OX0133",
+                    "`kernel(unsafe=…)` needs a reason that is not empty",
+                    caller_span(),
+                    help='say why it holds: `kernel(unsafe="p and q come from one allocation")`',
+                )
+            ]
+        )
     return chosen
 
 
@@ -73,7 +84,14 @@ def _make(function: Any, options: KernelOptions, frame: dict[str, Any]) -> Kerne
     if not isinstance(function, types.FunctionType):
         what = "a class" if isinstance(function, type) else f"{type(function).__name__}"
         raise CompileError(
-            [Diagnostic("OX1007", f"`@kernel` stands on {what}, which is no plain function", caller_span(), help="put `@kernel` next to `def`, with no decorators but oxidepy's and staticmethod")]
+            [
+                Diagnostic(
+                    "OX1007",
+                    f"`@kernel` stands on {what}, which is no plain function",
+                    caller_span(),
+                    help="put `@kernel` next to `def`, with no decorators but oxidepy's and staticmethod",
+                )
+            ]
         )
     definition = KernelDef(function=function, name=options.name or function.__name__, options=options, frame=frame)
     merge(definition, pending_of(function))
@@ -150,9 +168,15 @@ class Kernel(Generic[P]):
         from oxidepy.runtime import checks
 
         if not in_unsafe():
-            raise launch_error("OX0133", f"`{self.name}.launch_unchecked` checks neither domain nor borrows and needs an unsafe block", help='write `with unsafe("why this holds"):` around it')
+            raise launch_error(
+                "OX0133",
+                f"`{self.name}.launch_unchecked` checks neither domain nor borrows and needs an unsafe block",
+                help='write `with unsafe("why this holds"):` around it',
+            )
         stream = as_stream(stream)
-        made: Prepared[P] = Prepared(self, stream.context, checks.check(self.definition, stream.context, config, unchecked=True), unchecked=True)
+        made: Prepared[P] = Prepared(
+            self, stream.context, checks.check(self.definition, stream.context, config, unchecked=True), unchecked=True
+        )
         made(stream, *args, **kwargs)
 
     if not TYPE_CHECKING:  # to a checker a kernel is neither called nor subscripted
@@ -161,7 +185,11 @@ class Kernel(Generic[P]):
             raise launch_error("OX2009", f"the kernel `{self.name}` is not called", help=self._line())
 
         def __getitem__(self, _):
-            raise launch_error("OX2009", f"the kernel `{self.name}` is not subscripted", help=f"grid and block go to `prepare`: `{self.name}.prepare(ctx, config)(stream, …)`; or {self._line()}")
+            raise launch_error(
+                "OX2009",
+                f"the kernel `{self.name}` is not subscripted",
+                help=f"grid and block go to `prepare`: `{self.name}.prepare(ctx, config)(stream, …)`; or {self._line()}",
+            )
 
     def _line(self) -> str:
         names = self.definition.function.__code__.co_varnames[: self.definition.function.__code__.co_argcount]
@@ -224,15 +252,25 @@ class Kernel(Generic[P]):
         from oxidepy.runtime.context import Context
 
         if not isinstance(context, Context):
-            raise launch_error("OX2007", f"`prepare` takes a Context first, got {type(context).__name__}", help=f"`{self.name}.prepare(ox.Context(), …)`")
+            raise launch_error(
+                "OX2007", f"`prepare` takes a Context first, got {type(context).__name__}", help=f"`{self.name}.prepare(ox.Context(), …)`"
+            )
         if isinstance(config, (LaunchConfig, LaunchConfig1D, LaunchConfig2D, LaunchConfig3D)):
             return config
         domain = self.definition.contract.domain
         if isinstance(config, int) and not isinstance(config, bool):
             if domain == 1:
                 return LaunchConfig1D.for_num_elems(config, block=self.definition.contract.block[0])
-            raise launch_error("OX2004", f"`{self.name}` has domain {domain}, and a number of elements says one axis", help=f"configure it with `LaunchConfig{domain}D.for_shape(…)`")
-        raise launch_error("OX2007", f"`prepare` takes a launch configuration or a number of elements, got {type(config).__name__}", help=f"`LaunchConfig{domain}D(…)`")
+            raise launch_error(
+                "OX2004",
+                f"`{self.name}` has domain {domain}, and a number of elements says one axis",
+                help=f"configure it with `LaunchConfig{domain}D.for_shape(…)`",
+            )
+        raise launch_error(
+            "OX2007",
+            f"`prepare` takes a launch configuration or a number of elements, got {type(config).__name__}",
+            help=f"`LaunchConfig{domain}D(…)`",
+        )
 
 
 def _key(specialisation: Specialisation) -> Any:

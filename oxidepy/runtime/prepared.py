@@ -135,7 +135,9 @@ def value_of(param: AbiParam, bound: Bound) -> Any:
             # a captured Python number is a literal to the kernel: it takes whatever type it met there
             number = scalars.fit(scalar, captured)
         except scalars.Unfit as error:
-            raise bound.refuse(f"{param.source}` (captured `{param.path}`)".rstrip("`)") + ")", scalar.name, error.got, error.help) from None
+            raise bound.refuse(
+                f"{param.source}` (captured `{param.path}`)".rstrip("`)") + ")", scalar.name, error.got, error.help
+            ) from None
     elif param.path:
         number = value[param.path]
     return scalars.bf16_bits(number) if param.type == "bf16" else number

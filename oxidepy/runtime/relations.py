@@ -78,7 +78,12 @@ def check(requires: tuple[Require, ...], values: dict[str, Any], config: LaunchC
         except ZeroDivisionError:
             reason = "it divides by zero"
         used = ", ".join(dict.fromkeys(f"{spelled(leaf)} = {look(leaf)}" for leaf in _leaves(one.expr)))
-        raise launch_error("OX2005", f"`{kernel}` requires {one.text}, and {reason}", notes=[used] if used else [], help="hand over arguments for which the relation holds")
+        raise launch_error(
+            "OX2005",
+            f"`{kernel}` requires {one.text}, and {reason}",
+            notes=[used] if used else [],
+            help="hand over arguments for which the relation holds",
+        )
 
 
 def spelled(leaf: tuple[Any, ...]) -> str:

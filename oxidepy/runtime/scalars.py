@@ -36,7 +36,10 @@ def fit(scalar: Scalar, value: Any) -> bool | int | float:
         if of_numpy == scalar:
             number: bool | int | float = value.item()
             return number
-        raise Unfit(f"numpy.{kind.__name__}({value})", f"convert it: `{'np.bool_' if scalar.kind == 'bool' else 'np.' + str(elements.dtype_of(scalar))}({value})`")
+        raise Unfit(
+            f"numpy.{kind.__name__}({value})",
+            f"convert it: `{'np.bool_' if scalar.kind == 'bool' else 'np.' + str(elements.dtype_of(scalar))}({value})`",
+        )
     if isinstance(value, int) and scalar.is_int:  # an IntEnum
         return _plain(scalar, int(value))
     raise Unfit(_described(value), _way_out(scalar, value))
@@ -46,12 +49,17 @@ def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
     if isinstance(value, bool) or scalar.kind == "bool":
         if isinstance(value, bool) and scalar.kind == "bool":
             return value
-        raise Unfit(f"{type(value).__name__} {value}", "write `x != 0`" if scalar.kind == "bool" else f"write `{'int' if scalar.is_int else 'float'}({value})`")
+        raise Unfit(
+            f"{type(value).__name__} {value}",
+            "write `x != 0`" if scalar.kind == "bool" else f"write `{'int' if scalar.is_int else 'float'}({value})`",
+        )
     if scalar.is_int:
         if isinstance(value, float):
             raise Unfit(f"float {value}", "write `int(x)`, which cuts the fraction off")
         if not scalar.min <= value <= scalar.max:
-            raise Unfit(f"int {value}, outside of {scalar.min} … {scalar.max}", f"take a wider parameter, or wrap it: `ox.{scalar.name}({value})`")
+            raise Unfit(
+                f"int {value}, outside of {scalar.min} … {scalar.max}", f"take a wider parameter, or wrap it: `ox.{scalar.name}({value})`"
+            )
         return value
     largest = _LARGEST[scalar.name]
     if isinstance(value, int) and not -largest <= value <= largest:
@@ -93,7 +101,20 @@ def fields(element: Element, value: Any) -> dict[str, bool | int | float]:
     return out
 
 
-_CODES = {"bool": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "f16": "e", "f32": "f", "f64": "d"}
+_CODES = {
+    "bool": "?",
+    "i8": "b",
+    "i16": "h",
+    "i32": "i",
+    "i64": "q",
+    "u8": "B",
+    "u16": "H",
+    "u32": "I",
+    "u64": "Q",
+    "f16": "e",
+    "f32": "f",
+    "f64": "d",
+}
 
 
 def to_bytes(scalar: Scalar, number: bool | int | float) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.runtime.refusal import launch_error
@@ -30,7 +29,7 @@ class Stream:
         self.records: dict[Any, Any] = {}  # the driver's panic records by loaded kernel
         self.driver.adopt(self)
         if foreign is None:
-            self.driver.track(self, self.driver.close_stream, handle)
+            self.driver.track(self, self.driver.close_stream, handle, self.records)
 
     def synchronize(self) -> None:
         """Wait until everything put in so far is done. Raises the DevicePanic of a launch that failed, DeviceError OX6005 after OXIDEPY_TIMEOUT seconds."""
@@ -48,7 +47,9 @@ class Stream:
     def __cuda_stream__(self) -> tuple[int, int]:
         """The protocol of cuda.core: other libraries take this stream as it is."""
         if self.context.kind != "cuda":
-            raise launch_error("OX2006", f"a stream of {self.context.name} is no CUDA stream", help='make it with `Context("cuda:0").new_stream()`')
+            raise launch_error(
+                "OX2006", f"a stream of {self.context.name} is no CUDA stream", help='make it with `Context("cuda:0").new_stream()`'
+            )
         return 0, int(self.handle)
 
     def __repr__(self) -> str:
@@ -78,7 +79,7 @@ class Event:
         return self.stream.driver.elapsed_ms(since.handle, self.handle)
 
 
-_foreign: weakref.WeakValueDictionary[tuple[Context, int], Stream] = weakref.WeakValueDictionary()
+_foreign: dict[tuple[Context, int], Stream] = {}  # one Stream of ours for each foreign one, so that its panic records stay with it
 
 
 def as_stream(stream: Any, context: Context | None = None) -> Stream:
@@ -89,13 +90,17 @@ def as_stream(stream: Any, context: Context | None = None) -> Stream:
     if isinstance(stream, Stream):
         if context is not None and stream.context is not context:
             raise launch_error(
-                "OX2006", f"the stream belongs to {stream.context.name}, the launch to {context.name}", help="prepare the kernel for the stream's context: `kernel.prepare(stream.context, …)`"
+                "OX2006",
+                f"the stream belongs to {stream.context.name}, the launch to {context.name}",
+                help="prepare the kernel for the stream's context: `kernel.prepare(stream.context, …)`",
             )
         return stream
     handle = _handle(stream)
     if handle is None:
         got = "a Context" if type(stream).__name__ == "Context" else f"{type(stream).__name__}"
-        raise launch_error("OX2007", f"the stream comes first, and {got} is none", help="hand over `ctx.default_stream()` before the arguments")
+        raise launch_error(
+            "OX2007", f"the stream comes first, and {got} is none", help="hand over `ctx.default_stream()` before the arguments"
+        )
     if context is None:
         from oxidepy.runtime.context import Context
 

@@ -62,13 +62,13 @@ class CpuDriver(HostedDriver):
         return self._target
 
     def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
-        from oxidepy.backend.cpu_jit import load_object
+        from oxidepy.backend import cpu_jit
         from oxidepy.cache import default_cache
         from oxidepy.compiler.driver import compile_kernel
 
         compiled = compile_kernel(definition, specialisation, self.target(), options, cache=default_cache())
         artefact = compiled.artefact
-        code = load_object(artefact.code, artefact.entry)
+        code = cpu_jit.load(artefact.code, artefact.entry)
         # Loops over a range end; of a `while` nobody knows, so its launches never run in the thread that waits for them.
         endless = any(op.name == "while" for op in compiled.module.kernel.body.walk())
         loaded = Loaded(

@@ -95,7 +95,9 @@ class Pool:
     def _start(self) -> None:
         with self._lock:
             if not self._threads:
-                self._threads = [threading.Thread(target=self._run, name=f"oxidepy cpu {number}", daemon=True) for number in range(self.workers)]
+                self._threads = [
+                    threading.Thread(target=self._run, name=f"oxidepy cpu {number}", daemon=True) for number in range(self.workers)
+                ]
                 for thread in self._threads:
                     thread.start()
 

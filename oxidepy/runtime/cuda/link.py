@@ -1,0 +1,110 @@
+"""PTX to machine code: the driver's linker once, whose result is kept for this device and driver."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.runtime.cuda.api import bindings, error_name
+from oxidepy.runtime.refusal import device_error
+
+if TYPE_CHECKING:
+    from oxidepy.cache import Cache
+
+LOG_BYTES = 16 << 10
+_REGISTERS = re.compile(r"Used (\d+) registers")
+_SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+_STACK = re.compile(r"(\d+) bytes stack frame")
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Machine code for one device. `facts`: registers, spills, stack as far as the linker's log tells. `cached`: no linking was needed."""
+
+    cubin: bytes
+    facts: dict[str, int]
+    cached: bool
+
+
+def cubin_key(ptx: bytes, device: str, compute_capability: tuple[int, int], driver_version: int, lineinfo: bool) -> str:
+    """What the machine code depends on."""
+    parts = ("cubin", hashlib.sha256(ptx).hexdigest(), device, repr(compute_capability), str(driver_version), str(lineinfo))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def link_cached(ptx: bytes, key: str, lineinfo: bool, cache: Cache | None) -> Linked:
+    """The machine code, from the cache where it is there."""
+    entry = cache.get(key) if cache is not None else None
+    if entry is not None:
+        return Linked(entry.payload, {name: int(value) for name, value in entry.meta.get("facts", {}).items()}, True)
+    made = link(ptx, lineinfo)
+    if cache is not None:
+        cache.put(key, {"facts": made.facts}, made.cubin)
+    return made
+
+
+def link(ptx: bytes, lineinfo: bool) -> Linked:
+    """Link PTX for the current context. DeviceError OX6002 if the driver is older than the PTX, OX6004 on any other refusal, with the log."""
+    cu = bindings()
+    info, errors = bytearray(LOG_BYTES), bytearray(LOG_BYTES)
+    option = cu.CUjit_option
+    options = {
+        option.CU_JIT_INFO_LOG_BUFFER: info,
+        option.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: LOG_BYTES,
+        option.CU_JIT_ERROR_LOG_BUFFER: errors,
+        option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: LOG_BYTES,
+        option.CU_JIT_LOG_VERBOSE: 1,
+        option.CU_JIT_GENERATE_LINE_INFO: int(lineinfo),
+    }
+    status, state = cu.cuLinkCreate(len(options), list(options), list(options.values()))
+    _expect(status, errors)
+    try:
+        text = ptx + b"\0"
+        (status,) = cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"kernel.ptx", 0, [], [])
+        _expect(status, errors)
+        status, address, size = cu.cuLinkComplete(state)
+        _expect(status, errors)
+        import ctypes
+
+        cubin = ctypes.string_at(int(address), int(size))  # the linker owns it and takes it along
+    finally:
+        cu.cuLinkDestroy(state)
+    return Linked(cubin, read_log(_text(info)), False)
+
+
+def read_log(log: str) -> dict[str, int]:
+    """Registers a thread, bytes spilled (stores and loads), bytes of stack, from the linker's log."""
+    facts: dict[str, int] = {}
+    if found := _REGISTERS.search(log):
+        facts["registers"] = int(found[1])
+    if found := _SPILLS.search(log):
+        facts["spills"] = int(found[1]) + int(found[2])
+    if found := _STACK.search(log):
+        facts["stack"] = int(found[1])
+    return facts
+
+
+def _text(log: bytearray) -> str:
+    return bytes(log).partition(b"\0")[0].decode(errors="replace").strip()
+
+
+def _expect(status: Any, errors: bytearray) -> None:
+    if not int(status):
+        return
+    name, log = error_name(status), _text(errors)
+    notes = log.splitlines()[:4]
+    if name == "CUDA_ERROR_UNSUPPORTED_PTX_VERSION":
+        raise device_error(
+            "OX6002",
+            "the driver is too old for the PTX of this kernel",
+            notes=notes,
+            help="install a newer driver; `oxidepy doctor` names it",
+        )
+    raise device_error(
+        "OX6004",
+        f"the driver's linker refused the kernel: {name}",
+        notes=notes,
+        help="this is a fault of oxidepy: report it with the kernel's source",
+    )
