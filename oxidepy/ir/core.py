@@ -126,7 +126,8 @@ class Require:
     """A relation that the host evaluates in exact integers at every launch.
 
     `expr` is a tree of tuples: ("int", n) ("scalar", parameter) ("len", parameter, axis) ("size", parameter)
-    ("field", parameter, dotted path) ("grid", axis), ("+" "-" "*" "//" "%" "min" "max", a, b), ("neg", a), and on top ("==" "!=" "<" "<=" ">" ">=", a, b) or ("and" "or", a, b).
+    ("field", parameter, dotted path) ("grid", axis), ("+" "-" "*" "//" "%" "min" "max", a, b), ("neg", a), and on top
+    ("==" "!=" "<" "<=" ">" ">=", a, b) or ("and" "or", a, b).
     """
 
     text: str

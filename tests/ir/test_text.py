@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from filecheck import check
 
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Block, Builder, Kernel, Module, ParamInfo, Require, Value
@@ -151,6 +152,21 @@ def test_lines_are_left_out_without_spans() -> None:
     before = print_module(module)
     module.kernel.body.ops[0].span = Span("g.py", 7, 7, 7, 8)
     assert print_module(module) == before and "loc(" not in before
+
+
+def test_regions_are_indented_and_loops_name_what_they_carry() -> None:
+    check(
+        print_module(parse_module(CONTROL)),
+        """
+        CHECK: struct !s0 = "Vec"
+        CHECK: scope "loop" : i32, f64 {
+        CHECK-NEXT: [[A:%\\d+]], {{%\\d+}} = for {{.*}} [positive = false] : i32, f64 (%i: i32,
+        CHECK-NOT: loc(
+        CHECK: while [[A]] : i32 (%w: i32) {
+        CHECK-COUNT-2: }
+        CHECK: yield
+        """,
+    )
 
 
 def test_an_operation_prints_by_itself() -> None:
