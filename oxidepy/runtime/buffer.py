@@ -74,7 +74,8 @@ def shape_of(shape: Shape) -> tuple[int, ...]:
 class DeviceBuffer(_Base[T], Generic[T]):
     """Memory of a device: `dtype`, `shape` (one to three axes, C-contiguous), `size` in elements, `nbytes`.
 
-    Work on it is ordered: a use on another stream than the last waits by event, `free` and collection wait for the work that was put in before.
+    Work on it is ordered: a use on another stream than the last waits by event, `free` and collection wait for the work that was put in
+    before.
     """
 
     __slots__ = ("__weakref__", "_element", "_kind", "_memory", "address", "nbytes", "shape")
@@ -130,7 +131,8 @@ class DeviceBuffer(_Base[T], Generic[T]):
     def from_host(stream: Any, array: NDArray[Any]) -> DeviceBuffer[Any]: ...
     @staticmethod
     def from_host(stream: Any, array: NDArray[Any]) -> DeviceBuffer[Any]:
-        """A new buffer with the contents, dtype and shape of a NumPy array (structured ones too). The array is free again when this returns."""
+        """A new buffer with the contents, dtype and shape of a NumPy array (structured ones too). The array is free again when this
+        returns."""
         stream = as_stream(stream)
         array = _host_array(array, "from_host")
         buffer: DeviceBuffer[Any] = DeviceBuffer.empty(stream, array.shape, array.dtype)
@@ -211,7 +213,8 @@ class DeviceBuffer(_Base[T], Generic[T]):
             stream.driver.copy(stream, self.address, other.address, self.nbytes)
 
     def to_host(self, stream: Any) -> NDArray[Any]:
-        """The contents as a new NumPy array of the buffer's shape. Waits for the stream, and raises what a launch on it has left (DevicePanic)."""
+        """The contents as a new NumPy array of the buffer's shape. Waits for the stream, and raises what a launch on it has left
+        (DevicePanic)."""
         import numpy
 
         stream = self._used(stream)

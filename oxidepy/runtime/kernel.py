@@ -42,8 +42,10 @@ def kernel(
 def kernel(function: Any = None, /, **options: Any) -> Any:
     """Make a kernel of a function. Bare, or with keywords.
 
-    `unsafe`: the reason why the kernel may take bare pointers (`Ptr`). `deny_checks`: a check that is not proven away is an error. `fmad`: fuse
-    `a * b + c`. `lineinfo`: keep lines for profilers. `max_registers` a thread. `name`: the symbol in PTX. Compiles nothing; raises only OX1xxx.
+    `unsafe`: the reason why the kernel may take bare pointers (`Ptr`). `deny_checks`: a check that is not proven away is an error.
+    `fmad`: fuse
+    `a * b + c`. `lineinfo`: keep lines for profilers. `max_registers` a thread. `name`: the symbol in PTX. Compiles nothing; raises only
+    OX1xxx.
     """
     frame = _decorating_names(sys._getframe(1))
     if function is not None:
@@ -133,7 +135,8 @@ class Kernel(Generic[P]):
     def prepare(self, context: Context, config: AnyConfig | int, /) -> Prepared[P]:
         """Check a configuration and make the kernel ready for it. An int is a number of elements (domain 1).
 
-        Checks in this order: domain (OX2004), block (OX2002), limits (OX2003), shared memory and compute capability (OX6001). Compiles at once where
+        Checks in this order: domain (OX2004), block (OX2002), limits (OX2003), shared memory and compute capability (OX6001). Compiles
+        at once where
         the argument types are known without arguments, else at the first launch.
         """
         from oxidepy.runtime import checks
@@ -163,7 +166,8 @@ class Kernel(Generic[P]):
         prepared(stream, *args, **kwargs)
 
     def launch_unchecked(self, stream: Any, config: LaunchConfig, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Launch with any grid: the domain is not checked, nor that arguments do not overlap, nor `require`. Only inside `with unsafe("…")` (OX0133)."""
+        """Launch with any grid: the domain is not checked, nor that arguments do not overlap, nor `require`. Only inside `with
+        unsafe("…")` (OX0133)."""
         from oxidepy.lang.control import in_unsafe
         from oxidepy.runtime import checks
 
