@@ -29,7 +29,8 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout, and nothing else")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="warnings give exit code 1 too")] = False,
     require: Annotated[
-        list[Capability] | None, typer.Option("--require", metavar="cuda|cpu|toolkit", help="an error where it is missing; repeatable", show_default=False)
+        list[Capability] | None,
+        typer.Option("--require", metavar="cuda|cpu|toolkit", help="an error where it is missing; repeatable", show_default=False),
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="CODE", help="make this check only; repeatable", show_default=False)

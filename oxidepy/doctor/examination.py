@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 # nothing that a probe compiles is kept, by us, Python or the driver: the doctor leaves no trace, and a cached answer proves little
 NO_TRACE = {"OXIDEPY_CACHE_SIZE": "0", "CUDA_CACHE_DISABLE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-# probe → its stages in their order, with the seconds each may take; a machine of eight cards without persistence needs 20 s for "init"
+# probe → its stages in their order, with the seconds each may take; a machine of eight cards without persistence needs 15 s for "init"
 PROBES: dict[str, dict[str, float]] = {
     "numbers": {"numpy": 20},
     "imports": {"import": 20},
     "llvm": {"version": 20, "arches": 30},
     "kernels": {"import": 20, "ptx": 20, "cpu": 20},
-    "driver": {"library": 20, "version": 15, "init": 30, "devices": 10, "isa": 20, "launch": 60},
+    "driver": {"library": 20, "version": 15, "init": 20, "devices": 10, "isa": 20, "launch": 60},
 }
 
 

@@ -72,10 +72,10 @@ def said(ended: ChildEnded) -> str:
     if ended.kind == "failed":
         return lines[0] if lines[0] else "an exception without text"
     if ended.kind == "hung":
-        return f"{ended.text} (at {ended.stage!r})"
+        return ended.text
     if ended.kind == "stopped":
         return ended.text
-    words = f"its process ended with {_status(ended.status)} at {ended.stage!r}"
+    words = f"the process that asked ended with {_status(ended.status)}"
     return f"{words}: {lines[-1]}" if lines[-1] else words
 
 

@@ -44,6 +44,7 @@ FAILURES = {
     "isa": ("the driver takes no PTX", INSTALL_DRIVER),
     "launch": ("a kernel does not run on the GPU", "oxidepy doctor -v --only OXD048"),
 }
+ASKED = {"version": "cuDriverGetVersion", "init": "cuInit"}
 # stage that was not answered → the check that tells so
 BLOCKERS = {"library": LIBRARY, "version": DRIVER, "init": DRIVER, "devices": DEVICES, "isa": "OXD046"}
 
@@ -139,8 +140,9 @@ def driver(examination: Examination) -> Finding:
         path = places.loaded(child)
         evidence = {"path": path, **evidence_of(ended)}
         fix = _instead(path, "sudo nvidia-smi --gpu-reset" if ended.kind == "hung" else INSTALL_DRIVER)
+        asked = ASKED.get(ended.stage, "it")
         # an error and no warning: whatever asks this driver hangs or dies as well
-        return Finding("error", f"the CUDA driver {path} does not answer: {said(ended)}", evidence, fix, lacks="cuda")
+        return Finding("error", f"the CUDA driver {path} does not answer {asked}: {said(ended)}", evidence, fix, lacks="cuda")
     cuda = "unknown" if version["cuda"] is None else "{}.{}".format(*version["cuda"])
     evidence = {"driver": version["driver"], "cuda": cuda, "path": places.loaded(child), "status": init["status"], "name": init["name"]}
     if init["status"] == 0:
@@ -170,8 +172,9 @@ def visible(examination: Examination) -> Finding:
     evidence["chosen"] = chosen
     unset = "set CUDA_VISIBLE_DEVICES=" if os.name == "nt" else "unset CUDA_VISIBLE_DEVICES"
     if not chosen:
-        severity = "warn" if there else "info"
-        return Finding(severity, f"CUDA_VISIBLE_DEVICES is {text!r}, which hides every device", evidence, unset, lacks="cuda")
+        return Finding(
+            "warn" if there else "info", f"CUDA_VISIBLE_DEVICES is {text!r}, which hides every device", evidence, unset, lacks="cuda"
+        )
     if there and len(chosen) < len(there):
         return Finding("info", f"CUDA_VISIBLE_DEVICES is {text!r}: {len(chosen)} of {len(there)} devices can be used", evidence, unset)
     return Finding("ok", f"CUDA_VISIBLE_DEVICES is {text!r}", evidence)

@@ -19,17 +19,17 @@ def launch(device: str, rounds: int) -> dict[str, Any]:
     stream = context.default_stream()
     x: NDArray[np.float32] = np.arange(sample.COUNT, dtype=np.float32)
     y: NDArray[np.float32] = np.arange(sample.COUNT, 0, -1, dtype=np.float32)
-    expected: NDArray[np.float32] = np.float32(sample.FACTOR) * x + y  # small integers: exact, however it is rounded
+    expected: Any = np.float32(sample.FACTOR) * x + y  # small integers: exact, however it is rounded
     began = time.perf_counter()
-    given = [ox.DeviceBuffer.from_host(stream, one) for one in (x, y)]
+    a, b = ox.DeviceBuffer.from_host(stream, x), ox.DeviceBuffer.from_host(stream, y)
     out = ox.DeviceBuffer.zeros(stream, sample.COUNT, ox.f32)
     prepared = sample.saxpy.prepare(context, ox.LaunchConfig1D.for_num_elems(sample.COUNT, block=256))
-    prepared(stream, sample.FACTOR, *given, out)
+    prepared(stream, sample.FACTOR, a, b, out)
     found: NDArray[np.float32] = out.to_host(stream)
     first = time.perf_counter() - began
     began = time.perf_counter()
     for _ in range(rounds):
-        prepared(stream, sample.FACTOR, *given, out)
+        prepared(stream, sample.FACTOR, a, b, out)
     issued = time.perf_counter() - began
     stream.synchronize()
     differs = np.flatnonzero(found != expected)
