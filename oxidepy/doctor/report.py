@@ -139,7 +139,7 @@ def _check(one: Result, marks: Mapping[Severity, str], verbose: bool) -> Iterato
 def _evidence(name: str, value: Any) -> Iterator[Line]:
     """A value on the line of its name; a list of several and a text of several lines below it."""
     several: list[Any] = value.splitlines() if isinstance(value, str) else cast("list[Any]", value) if isinstance(value, list) else [value]
-    if len(several) == 1 or not isinstance(value, str) and all(isinstance(one, str) and len(one) <= SHORT for one in several):
+    if len(several) == 1 or (not isinstance(value, str) and all(isinstance(one, str) and len(one) <= SHORT for one in several)):
         yield [(f"      {name}: {' '.join(map(_text, several))}", "dim")]
         return
     yield [(f"      {name}:", "dim")]

@@ -19,7 +19,7 @@ def launch(device: str, rounds: int) -> dict[str, Any]:
     stream = context.default_stream()
     x: NDArray[np.float32] = np.arange(sample.COUNT, dtype=np.float32)
     y: NDArray[np.float32] = np.arange(sample.COUNT, 0, -1, dtype=np.float32)
-    expected: Any = np.float32(sample.FACTOR) * x + y  # small integers: exact, however it is rounded
+    expected: NDArray[np.float32] = x * sample.FACTOR + y  # small integers: exact, however it is rounded
     began = time.perf_counter()
     a, b = ox.DeviceBuffer.from_host(stream, x), ox.DeviceBuffer.from_host(stream, y)
     out = ox.DeviceBuffer.zeros(stream, sample.COUNT, ox.f32)
