@@ -1,4 +1,5 @@
-"""From what a launch was handed to what a kernel takes: names, types, TypeVars, functions. The slow and complete way, with every message."""
+"""From what a launch was handed to what a kernel takes: names, types, TypeVars, functions. The slow and complete way, with every
+message."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class Bound:
-    """The arguments of one launch by parameter: DeviceBuffers, numbers, leaves of structs and tuples by path, FunctionValues, compile-time values."""
+    """The arguments of one launch by parameter: DeviceBuffers, numbers, leaves of structs and tuples by path, FunctionValues,
+    compile-time values."""
 
     kernel: str
     context: Context
@@ -167,7 +169,8 @@ def _bind_type(bound: Bound, parameter: Parameter, variable: TypeVariable, eleme
         if not elements.same_layout(known[0], element):
             raise launch_error(
                 "OX2007",
-                f"`{parameter.name}` of `{bound.kernel}` wants {elements.element_name(known[0])}, since `{known[1]}` made {variable.name} that type, got {elements.element_name(element)}",
+                f"`{parameter.name}` of `{bound.kernel}` wants {elements.element_name(known[0])}, since `{known[1]}` made {variable.name} "
+                f"that type, got {elements.element_name(element)}",
                 help=f"`{known[1]}` and `{parameter.name}` must have the same dtype",
             )
         return
@@ -284,15 +287,12 @@ def borrow(bound: Bound, parameters: Sequence[Parameter]) -> None:
         for other, other_exclusive, other_buffer in slices[:number]:
             if not (exclusive or other_exclusive) or not overlap(buffer, other_buffer):
                 continue
-            both = exclusive and other_exclusive
-            message = (
-                f"`{other}` and `{name}` of `{bound.kernel}` overlap, and both are exclusive"
-                if both
-                else f"`{other if other_exclusive else name}` of `{bound.kernel}` is exclusive and overlaps `{name if other_exclusive else other}`, which is shared"
-            )
-            raise borrow_error(
-                "OX0499" if both else "OX0502", message, help="hand over separate buffers, or views `b[i:j]` that do not overlap"
-            )
+            if exclusive and other_exclusive:
+                code, message = "OX0499", f"`{other}` and `{name}` of `{bound.kernel}` overlap, and both are exclusive"
+            else:
+                taker, sharer = (other, name) if other_exclusive else (name, other)
+                code, message = "OX0502", f"`{taker}` of `{bound.kernel}` is exclusive and overlaps `{sharer}`, which is shared"
+            raise borrow_error(code, message, help="hand over separate buffers, or views `b[i:j]` that do not overlap")
 
 
 def describe(wanted: SliceParam | TupleParam | ScalarParam | StructParam, bound: Bound | None = None) -> str:

@@ -141,6 +141,9 @@ class DeviceBuffer(_Base[T], Generic[T]):
 
     @overload
     @staticmethod
+    def empty(stream: Any, shape: Shape, dtype: type[np.generic] | np.dtype[Any]) -> DeviceBuffer[Any]: ...
+    @overload
+    @staticmethod
     def empty(stream: Any, shape: Shape, dtype: type[E]) -> DeviceBuffer[E]: ...
     @overload
     @staticmethod
@@ -154,6 +157,9 @@ class DeviceBuffer(_Base[T], Generic[T]):
         memory = Memory.allocate(stream, math.prod(extents) * element.size)
         return DeviceBuffer(memory, memory.address, element, extents)
 
+    @overload
+    @staticmethod
+    def zeros(stream: Any, shape: Shape, dtype: type[np.generic] | np.dtype[Any]) -> DeviceBuffer[Any]: ...
     @overload
     @staticmethod
     def zeros(stream: Any, shape: Shape, dtype: type[E]) -> DeviceBuffer[E]: ...

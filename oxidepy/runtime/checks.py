@@ -16,7 +16,8 @@ _AXES = "xyz"
 
 
 def check(definition: KernelDef, context: Context, config: AnyConfig, *, unchecked: bool = False) -> LaunchConfig:
-    """The raw configuration, after all checks. Each failure names what was requested and what is allowed. `unchecked` leaves the domain out."""
+    """The raw configuration, after all checks. Each failure names what was requested and what is allowed. `unchecked` leaves the domain
+    out."""
     raw = config.raw()
     if not unchecked:
         _domain(definition, config)
@@ -60,10 +61,11 @@ def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
             )
     if definition.contract.coordinates == "i32":
         for axis in range(3):
-            if raw.grid[axis] * raw.block[axis] >= 1 << 31:
+            threads = raw.grid[axis] * raw.block[axis]
+            if threads >= 1 << 31:
                 raise launch_error(
                     "OX2003",
-                    f"`{name}` would have {raw.grid[axis] * raw.block[axis]} threads along {_AXES[axis]}; i32 coordinates allow {(1 << 31) - 1}",
+                    f"`{name}` would have {threads} threads along {_AXES[axis]}; i32 coordinates allow {(1 << 31) - 1}",
                     help="write `launch_contract(…, coordinates=i64)`",
                 )
     for what, got, allowed in (("grid", raw.grid, limits.max_grid), ("block", raw.block, limits.max_block)):

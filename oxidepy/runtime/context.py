@@ -58,7 +58,8 @@ class Context:
 
     @property
     def compute_capability(self) -> tuple[int, int] | None:
-        """(major, minor) of a CUDA device; None on the CPU and the interpreter, which have whatever a kernel that compiles for them needs."""
+        """(major, minor) of a CUDA device; None on the CPU and the interpreter, which have whatever a kernel that compiles for them
+        needs."""
         return self.driver.compute_capability
 
     @property

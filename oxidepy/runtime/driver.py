@@ -42,7 +42,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Attributes:
-    """What is known of compiled code. `registers` a thread (None where the device has none to speak of), `spills`, `shared` and `local` in bytes
+    """What is known of compiled code. `registers` a thread (None where the device has none to speak of), `spills`, `shared` and `local`
+    in bytes
     (`local` a thread), `occupancy`: the part of a multiprocessor's threads that can be resident, from 0 to 1."""
 
     registers: int | None
@@ -182,7 +183,8 @@ class Driver(ABC):
         return list(self._streams)
 
     def after_fork(self) -> None:
-        """Called in the child of a fork, before anything else."""
+        """Called in the child of a fork, before anything else. A device without threads and handles lives on."""
+        self._streams = weakref.WeakSet(self._streams)
 
     @abstractmethod
     def faults(self, stream: Stream) -> None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def element_of(dtype: Any) -> Element:
-    """The element that a dtype means: a scalar name, a NumPy dtype (structured ones too), a `@struct` class. LaunchError OX2007 otherwise."""
+    """The element that a dtype means: a scalar name, a NumPy dtype (structured ones too), a `@struct` class. LaunchError OX2007
+    otherwise."""
     found = scalar_of(dtype) or struct_of(dtype)
     if found is not None:
         return found
@@ -76,7 +77,8 @@ def dtype_of(element: Element) -> numpy.dtype[Any]:
 
 @functools.lru_cache(maxsize=512)
 def layout_of(element: Element) -> object:
-    """What two elements must share for a kernel to take one for the other: a scalar's type, a struct's names, types and offsets, not its own name."""
+    """What two elements must share for a kernel to take one for the other: a scalar's type, a struct's names, types and offsets, not its
+    own name."""
     return element if isinstance(element, Scalar) else (element.size, element.leaves())
 
 

@@ -1,21 +1,23 @@
 """The quick way of a launch: one Python function made for one kernel, context and set of argument types.
 
-It does what `arguments` does for the arguments that it was made for, and gives None for anything else, which then goes the slow way: the slow way
+It does what `arguments` does for the arguments that it was made for, and gives None for anything else, which then goes the slow way: the
+slow way
 alone has messages, waits for other streams and picks other variants. So the two never disagree; a test holds one against the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import AbiParam
-from oxidepy.ir.types import Scalar
+from oxidepy.ir.types import SCALARS, Scalar
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
 from oxidepy.runtime.functions import FunctionValue
-from oxidepy.runtime.scalars import _LARGEST
+from oxidepy.runtime.scalars import LARGEST
 
 if TYPE_CHECKING:
     from oxidepy.ir.core import Require
@@ -42,15 +44,25 @@ class _Maker:
     def unless(self, condition: str) -> None:
         self.lines.append(f"    if not ({condition}): return None")
 
-    def number(self, expression: str, scalar: Scalar) -> None:
-        """Let through what `scalars.fit` takes unchanged."""
-        if scalar.kind == "bool":
-            self.unless(f"{expression} is True or {expression} is False")
+    def number(self, local: str, scalar: Scalar, given: Any) -> None:
+        """Let through what `scalars.fit` takes, of the Python type that was given; `local` is the number afterwards."""
+        kind = type(given)
+        if kind not in (bool, int, float):  # a NumPy scalar of exactly this type
+            self.unless(f"type({local}) is {self.object(kind)}")
+            self.lines.append(f"    {local} = {local}.item()" if hasattr(given, "item") else f"    {local} = int({local})")
+            return
+        self.unless(f"type({local}) is {kind.__name__}")
+        self.within(local, scalar, kind)
+
+    def within(self, local: str, scalar: Scalar, kind: type) -> None:
+        """The range; NaN and infinities go the slow way."""
+        if scalar.is_float:
+            limit = repr(LARGEST[scalar.name])
+            self.unless(f"-{limit} <= {local} <= {limit}")
+            if kind is int:
+                self.lines.append(f"    {local} = float({local})")
         elif scalar.is_int:
-            self.unless(f"type({expression}) is int and {scalar.min} <= {expression} <= {scalar.max}")
-        else:
-            limit = repr(_LARGEST[scalar.name])  # NaN and infinities go the slow way
-            self.unless(f"type({expression}) is float and -{limit} <= {expression} <= {limit}")
+            self.unless(f"{scalar.min} <= {local} <= {scalar.max}")
 
     def slice(self, parameter: Parameter, wanted: SliceParam) -> None:
         a, buffer = self.names[parameter.name], self.bound.values[parameter.name]
@@ -61,21 +73,21 @@ class _Maker:
         self.unless(f"type({a}) is Buffer and {known} and {a}._memory.stream is stream")
         self.lines.append(f"    p{a} = {a}.address")
 
-    def scalar(self, parameter: Parameter, wanted: ScalarParam) -> None:
+    def scalar(self, parameter: Parameter, wanted: ScalarParam, given: Any) -> None:
         element = wanted.type if isinstance(wanted.type, Scalar) else self.bound.types[wanted.type.name][0]
         assert isinstance(element, Scalar)
-        self.number(self.names[parameter.name], element)
+        self.number(self.names[parameter.name], element, given)
 
-    def struct(self, parameter: Parameter, wanted: StructParam, given: type) -> None:
+    def struct(self, parameter: Parameter, wanted: StructParam, given: Any) -> None:
         a = self.names[parameter.name]
-        self.unless(f"type({a}) is {self.object(given)}")
-        self._fields(parameter.name, a, "", wanted)
+        self.unless(f"type({a}) is {self.object(type(given))}")
+        self._fields(parameter.name, a, "", wanted, given)
 
-    def _fields(self, parameter: str, expression: str, prefix: str, wanted: StructParam) -> None:
+    def _fields(self, parameter: str, expression: str, prefix: str, wanted: StructParam, given: Any) -> None:
         for path, scalar, _ in wanted.type.leaves():
             local = f"f{len(self.leaves)}"
             self.lines.append(f"    {local} = {expression}.{path}")
-            self.number(local, scalar)
+            self.number(local, scalar, attrgetter(path)(given))
             self.leaves[(parameter, prefix + path)] = local
 
     def tuple(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
@@ -86,11 +98,11 @@ class _Maker:
             self.lines.append(f"    {local} = {a}[{number}]")
             if isinstance(item, StructParam):
                 self.unless(f"type({local}) is {self.object(type(given[number]))}")
-                self._fields(parameter.name, local, f"{number}.", item)
+                self._fields(parameter.name, local, f"{number}.", item, given[number])
             else:
                 element = item.type if isinstance(item.type, Scalar) else self.bound.types[item.type.name][0]
                 assert isinstance(element, Scalar)
-                self.number(local, element)
+                self.number(local, element, given[number])
                 self.leaves[(parameter.name, str(number))] = local
 
     def function(self, parameter: Parameter) -> None:
@@ -98,9 +110,8 @@ class _Maker:
         assert isinstance(value, FunctionValue)
         function = value.argument.function
         self.objects.setdefault("Function", type(function))
-        self.unless(
-            f"type({a}) is Function and {a}.__code__ is {self.object(function.__code__)} and {a}.__globals__ is {self.object(function.__globals__)}"
-        )
+        self.unless(f"type({a}) is Function and {a}.__code__ is {self.object(function.__code__)}")
+        self.unless(f"{a}.__globals__ is {self.object(function.__globals__)}")
         self.unless(f"{a}.__defaults__ is {self.object(function.__defaults__)}")
         cells = {name: f"{a}.__closure__[{number}].cell_contents" for number, name in enumerate(function.__code__.co_freevars)}
         for name, fixed in value.fixed:
@@ -134,27 +145,25 @@ class _Maker:
         return {"len": f"{a}.shape[{leaf[-1]}]", "size": f"{a}.size", "scalar": a}.get(kind) or self.leaves[(name, leaf[2])]
 
     def value(self, param: AbiParam) -> str:
+        """The expression of one device value; a captured Python number takes the type that it met in the kernel."""
         a = self.names[param.source]
         if param.kind == "memory":
             return f"p{a}"
         if param.kind == "length":
             return f"{a}.shape[{param.axis}]"
-        return self.leaves[(param.source, param.path)] if param.path else a
+        if not param.path:
+            return a
+        local, value = self.leaves[(param.source, param.path)], self.bound.values[param.source]
+        if not isinstance(value, FunctionValue) or dict(value.argument.captures)[param.path] not in ("int", "float"):
+            return local
+        own = f"w{len(self.lines)}"
+        self.lines.append(f"    {own} = {local}")
+        self.within(own, SCALARS[param.type], type(value.captured[param.path]))
+        return own
 
 
 def _cell(function: Any, name: str) -> Any:
     return function.__closure__[function.__code__.co_freevars.index(name)].cell_contents
-
-
-def _strict(params: Sequence[AbiParam], bound: Bound) -> bool:
-    """Whether every value goes to the device as it is: a captured Python number that becomes another type, and bf16, need the slow way."""
-    for one in params:
-        value = bound.values[one.source]
-        if one.type == "bf16":
-            return False
-        if isinstance(value, FunctionValue) and dict(value.argument.captures).get(one.path) in ("int", "float"):
-            return False
-    return True
 
 
 def make(
@@ -166,7 +175,7 @@ def make(
     config: LaunchConfig,
 ) -> Fast | None:
     """The quick function for launches like this one, or None where every launch has to go the slow way."""
-    if not _strict(params, bound) or any(isinstance(one.type, ConstParam) for one in parameters):
+    if any(one.type == "bf16" for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
     for parameter, value in zip(parameters, given, strict=True):
@@ -174,14 +183,15 @@ def make(
         if isinstance(wanted, SliceParam):
             maker.slice(parameter, wanted)
         elif isinstance(wanted, ScalarParam):
-            maker.scalar(parameter, wanted)
+            maker.scalar(parameter, wanted, value)
         elif isinstance(wanted, StructParam):
-            maker.struct(parameter, wanted, type(value))
+            maker.struct(parameter, wanted, value)
         elif isinstance(wanted, TupleParam):
             maker.tuple(parameter, wanted, value)
         elif isinstance(wanted, FunctionParam):
             maker.function(parameter)
     maker.borrows()
+    values = "".join(f"{maker.value(one)}, " for one in params)
     for one in requires:
         maker.require(one, config)
     names = ", ".join(maker.names.values())
@@ -189,7 +199,6 @@ def make(
     head = ["def fast(stream, args):", f"    if len(args) != {len(parameters)} or stream.context is not CONTEXT: return None"]
     if names:
         head.append(f"    {names}, = args")
-    values = "".join(f"{maker.value(one)}, " for one in params)
     text = "\n".join([*head, *maker.lines, f"    return ({values})"])
     exec(compile(text, f"<launch of {bound.kernel}>", "exec"), maker.objects)
     made: Fast = maker.objects["fast"]

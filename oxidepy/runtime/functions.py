@@ -13,7 +13,8 @@ from oxidepy.lang.scalars import scalar_of
 
 @dataclass(frozen=True)
 class FunctionValue:
-    """A function argument of one launch. `key` is equal for functions that share compiled code; `captured` are the numbers of this one by name."""
+    """A function argument of one launch. `key` is equal for functions that share compiled code; `captured` are the numbers of this one
+    by name."""
 
     argument: FunctionArg
     key: tuple[Any, ...]
@@ -22,7 +23,8 @@ class FunctionValue:
 
 
 def capture_type(value: Any) -> str | None:
-    """The type of a captured run-time scalar: "int", "float" (which follow the literal rule), "bool" or a scalar's name; None for anything else."""
+    """The type of a captured run-time scalar: "int", "float" (which follow the literal rule), "bool" or a scalar's name; None for
+    anything else."""
     kind = type(value)
     if kind is int or kind is float or kind is bool:
         return kind.__name__

@@ -35,9 +35,7 @@ class Inference:
         if not self.outputs:
             raise self.refuse("it has no DisjointSlice that would say how many threads to start")
         if shared:
-            raise self.refuse(
-                f"`{shared[0]}` is a {self.outputs[0][2].kind if len(self.outputs) == 1 else 'SliceMut'}, which any number of threads may write"
-            )
+            raise self.refuse(f"`{shared[0]}` is a SliceMut, whose length says nothing of the number of threads")
         self.simple = contract.domain == 1 and all(wanted.space is None or wanted.space.kind == "Index1D" for _, _, wanted in self.outputs)
         self.places = [number for number, _, _ in self.outputs]
 
@@ -84,7 +82,8 @@ class Inference:
 
     def refuse(self, why: str) -> LaunchError:
         name, domain = self.kernel.name, self.kernel.definition.contract.domain
-        config = f"LaunchConfig{domain}D.for_{'num_elems(n' if domain == 1 else 'shape(rows, cols'}, block={self.block[0] if domain == 1 else self.block[:domain]})"
+        extents = ("num_elems(n", "shape(rows, cols", "shape(depth, rows, cols")[domain - 1]
+        config = f"LaunchConfig{domain}D.for_{extents}, block={self.block[0] if domain == 1 else self.block[:domain]})"
         return launch_error(
             "OX2008",
             f"the configuration of `{name}` cannot be inferred: {why}",
@@ -96,3 +95,7 @@ class Inference:
         if len(grid) == 1:
             return LaunchConfig1D(grid[0], self.block[0], nothing=nothing)
         return LaunchConfig2D((grid[0], grid[1]), (self.block[0], self.block[1]), nothing=nothing)
+
+
+def _spelled(extents: tuple[int, ...]) -> str:
+    return f"{extents[0]} elements" if len(extents) == 1 else f"{extents[1]} rows of {extents[0]}"

@@ -47,7 +47,8 @@ def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]: ...
 def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]:
     """A buffer over the memory of another library's array, without a copy; the array is kept alive as long as the buffer.
 
-    CUDA memory by `__cuda_array_interface__` or `__dlpack__`. Host memory (a NumPy array) only where the device of `Context()` is the CPU or the
+    CUDA memory by `__cuda_array_interface__` or `__dlpack__`. Host memory (a NumPy array) only where the device of `Context()` is the
+    CPU or the
     interpreter, whose memory it is. `dtype`, if given, must be the array's own. LaunchError OX2007 otherwise.
     """
     if type(array) is DeviceBuffer:
@@ -84,7 +85,8 @@ def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]:
 
 
 def device_memory(value: Any, stream: Stream) -> DeviceBuffer[Any] | Refusal | None:
-    """A launch's argument that is no DeviceBuffer: wrapped if it is device memory of another library; else what it is and what helps; None if no array."""
+    """A launch's argument that is no DeviceBuffer: wrapped if it is device memory of another library; else what it is and what helps;
+    None if no array."""
     view = _look(value)
     if view is None:
         return None

@@ -1,4 +1,5 @@
-"""How launch values become bytes: one 8-byte slot a parameter, the value at its start. CPU entries and CUDA launches read the same layout."""
+"""How launch values become bytes: one 8-byte slot a parameter, the value at its start. CPU entries and CUDA launches read the same
+layout."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oxidepy.runtime.kernel import Kernel
 
 P = ParamSpec("P")
+MOST_QUICK = 8  # quick functions made for one variant: arguments whose types change all the time go the slow way
 
 
 @dataclass(eq=False)
@@ -32,6 +33,7 @@ class _Ready:
     loaded: Loaded
     launch: Launcher
     quick: fast.Fast | None
+    made: int = 0
 
 
 def _nothing(_: Stream, __: Sequence[Any]) -> None:
@@ -41,7 +43,8 @@ def _nothing(_: Stream, __: Sequence[Any]) -> None:
 class Prepared(Generic[P]):
     """A kernel with a context and a launch configuration, checked once. Call it to launch: `prepared(stream, a, b, c)`.
 
-    Reusable, from any thread. Arguments follow OX2007's rules; overlapping ones are OX0499 or OX0502; `require` is evaluated at each launch (OX2005).
+    Reusable, from any thread. Arguments follow OX2007's rules; overlapping ones are OX0499 or OX0502; `require` is evaluated at each
+    launch (OX2005).
     """
 
     def __init__(self, kernel: Kernel[P], context: Context, config: LaunchConfig, *, unchecked: bool = False) -> None:
@@ -102,7 +105,8 @@ class Prepared(Generic[P]):
         for parameter in parameters:
             if isinstance(parameter.type, SliceParam):
                 bound.values[parameter.name]._memory.use(stream)
-        if not self._unchecked:
+        if not self._unchecked and ready.made < MOST_QUICK:
+            ready.made += 1
             ready.quick = fast.make(bound, parameters, given, ready.loaded.params, requires, self.config)
             if not any(relations.of_grid(one.expr) for one in requires):
                 ready.loaded.quick = ready.quick  # other configurations take it too
@@ -112,10 +116,11 @@ class Prepared(Generic[P]):
         if self.kernel.definition.contract.coordinates != "i32":
             return
         for parameter in parameters:
-            if isinstance(parameter.type, SliceParam) and bound.values[parameter.name].size >= BIG:
+            size = bound.values[parameter.name].size if isinstance(parameter.type, SliceParam) else 0
+            if size >= BIG:
                 raise launch_error(
                     "OX2003",
-                    f"`{parameter.name}` of `{self.kernel.name}` has {bound.values[parameter.name].size} elements; i32 coordinates allow {BIG - 1}",
+                    f"`{parameter.name}` of `{self.kernel.name}` has {size} elements; i32 coordinates allow {BIG - 1}",
                     help="write `launch_contract(…, coordinates=i64)`, or hand over views `b[i:j]`",
                 )
 
@@ -135,9 +140,7 @@ def value_of(param: AbiParam, bound: Bound) -> Any:
             # a captured Python number is a literal to the kernel: it takes whatever type it met there
             number = scalars.fit(scalar, captured)
         except scalars.Unfit as error:
-            raise bound.refuse(
-                f"{param.source}` (captured `{param.path}`)".rstrip("`)") + ")", scalar.name, error.got, error.help
-            ) from None
+            raise bound.refuse(f"{param.path}`, captured by `{param.source}", scalar.name, error.got, error.help) from None
     elif param.path:
         number = value[param.path]
     return scalars.bf16_bits(number) if param.type == "bf16" else number

@@ -11,7 +11,7 @@ from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements
 from oxidepy.runtime.refusal import launch_error
 
-_LARGEST = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
+LARGEST = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
 
 
 class Unfit(Exception):
@@ -26,7 +26,8 @@ class Unfit(Exception):
 def fit(scalar: Scalar, value: Any) -> bool | int | float:
     """The Python number for a value handed to a scalar parameter. Unfit otherwise.
 
-    A bool takes bools; integers take Python ints in range; floats take Python floats and ints in range; each takes NumPy scalars of exactly its type.
+    A bool takes bools; integers take Python ints in range; floats take Python floats and ints in range; each takes NumPy scalars of
+    exactly its type.
     """
     kind = type(value)
     if kind is bool or kind is int or kind is float:
@@ -61,7 +62,7 @@ def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
                 f"int {value}, outside of {scalar.min} … {scalar.max}", f"take a wider parameter, or wrap it: `ox.{scalar.name}({value})`"
             )
         return value
-    largest = _LARGEST[scalar.name]
+    largest = LARGEST[scalar.name]
     if isinstance(value, int) and not -largest <= value <= largest:
         raise Unfit(f"int {value}, outside of ±{largest}", "take a wider parameter")
     number = float(value)

@@ -32,7 +32,8 @@ class Stream:
             self.driver.track(self, self.driver.close_stream, handle, self.records)
 
     def synchronize(self) -> None:
-        """Wait until everything put in so far is done. Raises the DevicePanic of a launch that failed, DeviceError OX6005 after OXIDEPY_TIMEOUT seconds."""
+        """Wait until everything put in so far is done. Raises the DevicePanic of a launch that failed, DeviceError OX6005 after
+        OXIDEPY_TIMEOUT seconds."""
         self.driver.wait(self)
         self.driver.faults(self)
 

@@ -7,14 +7,16 @@ import math
 import platform
 import struct
 import sys
-import time
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.backend import panic as layout
 from oxidepy.runtime import packing
 from oxidepy.runtime.cpu.pool import Job, Pool
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
 from oxidepy.runtime.hosted import HostedDriver, cpu_count
-from oxidepy.runtime.panics import device_panic
+from oxidepy.runtime.panics import Fault, Record, device_panic
+from oxidepy.settings.env import TIMEOUT
 
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
@@ -41,6 +43,18 @@ class Native:
         self.keep = keep
         self.endless = endless
         self.seconds: float | None = None
+
+
+class _Own(packing.Arguments):
+    """Memory for the values of a launch in the calling thread, with the panic record that belongs to them."""
+
+    __slots__ = ("_memory", "record", "tail")
+
+    def __init__(self, size: int, panics: bool) -> None:
+        super().__init__(size)
+        self._memory = (ctypes.c_char * layout.SIZE)()
+        self.record = Record(ctypes.addressof(self._memory), 0) if panics else None
+        self.tail = (ctypes.addressof(self._memory),) if panics else ()
 
 
 class CpuDriver(HostedDriver):
@@ -86,11 +100,13 @@ class CpuDriver(HostedDriver):
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         native: Native = loaded.handle
-        pack = packing.packer(loaded.params, loaded.panics).pack
-        tail = (0,) if loaded.panics else ()
-        launch_words = struct.pack("<6i", *config.grid, *config.block)
+        packer = packing.packer(loaded.params, loaded.panics)
+        launch_words = ctypes.create_string_buffer(struct.pack("<6i", *config.grid, *config.block), 24)
+        launch_address, entry, endless = ctypes.addressof(launch_words), native.entry, native.endless
         blocks, threads = math.prod(config.grid), math.prod(config.grid) * math.prod(config.block)
-        workers = self.workers
+        few = threads <= INLINE_THREADS
+        free: list[_Own] = []  # list operations are atomic
+        limit = TIMEOUT.get
 
         def launch(stream: Stream, values: Values) -> None:
             queue = stream.handle
@@ -98,51 +114,46 @@ class CpuDriver(HostedDriver):
                 self.wait(stream)
                 self.faults(stream)
             stream.last_kernel = loaded.kernel
+            own = free.pop() if free else _Own(packer.size, loaded.panics)
+            packer.pack_into(own.buffer, 0, *values, *own.tail)
             seconds = native.seconds
-            small = threads <= INLINE_THREADS if seconds is None else seconds * blocks <= INLINE_SECONDS
-            aside = native.endless or self._limited()
+            aside = endless or limit() is not None
             with queue.lock:
-                start = time.perf_counter()
-                if small and not aside:
-                    job = Job(loaded.kernel, native.entry, pack(*values, *tail), launch_words, blocks, blocks, loaded.panics)
-                    job.work()
-                    helpers = 1
+                if (few if seconds is None else seconds * blocks <= INLINE_SECONDS) and not aside:
+                    start = perf_counter()
+                    failed = entry(own.slots, launch_address, 0, blocks)
+                    native.seconds = (perf_counter() - start) / blocks
+                    fault = own.record.take() if failed and own.record is not None else None
                 else:
-                    helpers = min(workers, blocks)
-                    chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER))
-                    if seconds is not None and seconds > 0:
-                        chunk = max(1, min(chunk, int(CHUNK_SECONDS / seconds)))
-                    job = Job(loaded.kernel, native.entry, pack(*values, *tail), launch_words, blocks, chunk, loaded.panics)
-                    self._spread(stream, job, helpers, aside)
-                native.seconds = (time.perf_counter() - start) * helpers / blocks
-                if job.error is not None:
-                    raise job.error
-                fault = job.lowest()
+                    fault = self._spread(stream, loaded, own.buffer.raw, launch_words, blocks, aside)
                 if fault is not None:
                     queue.panic = device_panic(loaded.kernel, loaded.sites[fault.site], fault)
+            free.append(own)
 
         return launch
 
-    def _spread(self, stream: Stream, job: Job, helpers: int, aside: bool) -> None:
-        """Run a job on several threads, this one among them unless it must be able to give up waiting."""
-        if aside:
-            self.pool.help(job, helpers)
-            self.finish(stream, job)
-            return
-        self.pool.help(job, helpers - 1)
+    def _spread(self, stream: Stream, loaded: Loaded, slots: bytes, launch: Any, blocks: int, aside: bool) -> Fault | None:
+        """Run a launch on several threads, this one among them unless it must be able to give up waiting. Gives the lowest fault."""
+        native: Native = loaded.handle
+        helpers = min(self.workers, blocks)
+        chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER))
+        if native.seconds:
+            chunk = max(1, min(chunk, int(CHUNK_SECONDS / native.seconds)))
+        job = Job(loaded.kernel, native.entry, slots, launch, blocks, chunk, loaded.panics)
+        start = perf_counter()
+        self.pool.help(job, helpers if aside else helpers - 1)
         try:
-            job.work()
+            if not aside:
+                job.work()
         except KeyboardInterrupt:
             stream.handle.running, stream.abandoned = job, True
             raise
         if not job.done.is_set():
             self.finish(stream, job)
-
-    @staticmethod
-    def _limited() -> bool:
-        from oxidepy.settings.env import TIMEOUT
-
-        return TIMEOUT.get() is not None
+        native.seconds = (perf_counter() - start) * helpers / blocks
+        if job.error is not None:
+            raise job.error
+        return job.lowest()
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
         return Attributes(None, None, 0, 0, 1.0)

@@ -18,11 +18,13 @@ Entry = Callable[[int, int, int, int], int]  # slots, launch, first block, end b
 class Job(Background):
     """The blocks of one launch. Any number of threads may `work` on it."""
 
-    def __init__(self, kernel: str, entry: Entry, slots: bytes, launch: bytes, blocks: int, chunk: int, panics: bool) -> None:
+    def __init__(
+        self, kernel: str, entry: Entry, slots: bytes, launch: ctypes.Array[ctypes.c_char], blocks: int, chunk: int, panics: bool
+    ) -> None:
         super().__init__(kernel)
         self.entry = entry
         self.slots = slots
-        self.launch = ctypes.create_string_buffer(launch, len(launch))
+        self.launch = launch
         self.blocks = blocks
         self.chunk = chunk
         self.panics = panics
@@ -33,7 +35,8 @@ class Job(Background):
         self._stopped = False
 
     def work(self) -> None:
-        """Take chunks until none is left. After a panic no further one starts; those before it are under way already, so the lowest block is found."""
+        """Take chunks until none is left. After a panic no further one starts; those before it are under way already, so the lowest
+        block is found."""
         with self._lock:
             self._busy += 1
         try:

@@ -10,7 +10,8 @@ from oxidepy.runtime.refusal import device_error
 
 # After these the context is of no use any more: the device must be opened by another process.
 STICKY = frozenset(
-    "CUDA_ERROR_ILLEGAL_ADDRESS CUDA_ERROR_LAUNCH_FAILED CUDA_ERROR_ILLEGAL_INSTRUCTION CUDA_ERROR_MISALIGNED_ADDRESS CUDA_ERROR_INVALID_ADDRESS_SPACE "
+    "CUDA_ERROR_ILLEGAL_ADDRESS CUDA_ERROR_LAUNCH_FAILED CUDA_ERROR_ILLEGAL_INSTRUCTION CUDA_ERROR_MISALIGNED_ADDRESS "
+    "CUDA_ERROR_INVALID_ADDRESS_SPACE "
     "CUDA_ERROR_INVALID_PC CUDA_ERROR_HARDWARE_STACK_ERROR CUDA_ERROR_ASSERT CUDA_ERROR_ECC_UNCORRECTABLE CUDA_ERROR_LAUNCH_TIMEOUT "
     "CUDA_ERROR_CONTEXT_IS_DESTROYED CUDA_ERROR_EXTERNAL_DEVICE CUDA_ERROR_DEINITIALIZED".split()
 )
@@ -77,7 +78,7 @@ def failed(status: Any, what: str) -> Exception:
 
 _HELP = {
     "CUDA_ERROR_OUT_OF_MEMORY": "free buffers that are not needed any more, or those of other programs on this device",
-    "CUDA_ERROR_ILLEGAL_ADDRESS": "memory outside of any buffer was touched, which only `unsafe` code can do; this process must be started anew",
+    "CUDA_ERROR_ILLEGAL_ADDRESS": "memory outside of any buffer was touched, which only `unsafe` code can do; start the program anew",
     "CUDA_ERROR_NO_DEVICE": "OXIDEPY_DEVICE=cpu runs without a GPU; CUDA_VISIBLE_DEVICES may hide the devices",
     "CUDA_ERROR_NO_BINARY_FOR_GPU": "the kernel was compiled for another architecture than this device's",
 }

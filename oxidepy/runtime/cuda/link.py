@@ -46,7 +46,8 @@ def link_cached(ptx: bytes, key: str, lineinfo: bool, cache: Cache | None) -> Li
 
 
 def link(ptx: bytes, lineinfo: bool) -> Linked:
-    """Link PTX for the current context. DeviceError OX6002 if the driver is older than the PTX, OX6004 on any other refusal, with the log."""
+    """Link PTX for the current context. DeviceError OX6002 if the driver is older than the PTX, OX6004 on any other refusal, with the
+    log."""
     cu = bindings()
     info, errors = bytearray(LOG_BYTES), bytearray(LOG_BYTES)
     option = cu.CUjit_option
