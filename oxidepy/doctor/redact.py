@@ -24,7 +24,8 @@ def redact(value: Any) -> Any:
 def _text(text: str) -> str:
     for home in _homes():
         text = re.sub(rf"(?<![\w./\\-]){re.escape(home)}(?![\w.-])", "~", text)
-    return IDENTITY.sub(r"\1-…", text)
+    clean = text.encode("utf-8", "backslashreplace").decode("utf-8")  # bytes of a file's name that are no text stay readable
+    return IDENTITY.sub(r"\1-…", clean)
 
 
 def _homes() -> list[str]:

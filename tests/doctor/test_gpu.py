@@ -355,6 +355,46 @@ def test_another_library_of_that_name(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found.severity == "error" and "has no function cuInit: it is not the CUDA driver" in found.message
 
 
+CARDS = (
+    FAKE.replace("*count = 0", "*count = 2") % "return 0;"
+    + r"""
+#include <stdio.h>
+#include <stddef.h>
+static int retained;
+int cuDeviceGet(int *device, int number) { *device = number; return 0; }
+int cuDeviceGetName(char *name, int size, int device) { snprintf(name, size, "Card %d", device); return 0; }
+int cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = (size_t)8 << 30; return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int device) { *value = attribute == 75 ? 8 : attribute == 76 ? 6 : 0; return 0; }
+int cuDevicePrimaryCtxRetain(void **context, int device) { retained++; *context = &retained; return 0; }
+int cuDevicePrimaryCtxRelease_v2(int device) { retained--; return 0; }
+int cuCtxPushCurrent_v2(void *context) { return context != &retained; }
+int cuCtxPopCurrent_v2(void **context) { *context = &retained; return 0; }
+int cuModuleUnload(void *module) { return module != &retained; }
+int cuModuleLoadData(void **module, const char *text) {
+  int major, minor;
+  if (sscanf(text, ".version %d.%d", &major, &minor) != 2) return 218;
+  if (major * 10 + minor > NEWEST) return 222;
+  *module = &retained;
+  return 0;
+}
+"""
+)
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    ("newest", "severity", "said"),
+    [("84", "ok", "up to 8.4; kernels for sm_86 need 7.1"), ("70", "warn", "too old"), ("0", "warn", "no PTX")],
+)
+def test_fake_driver_with_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newest: str, severity: str, said: str) -> None:
+    pretend(tmp_path, monkeypatch, CARDS.replace("NEWEST", newest))
+    found = examined()
+    assert found["OXD045"].message == "Card 0 (sm_86, 8 GiB), Card 1 (sm_86, 8 GiB)"
+    assert found["OXD046"].severity == severity and said in found["OXD046"].message
+    # it runs no kernel, and the report survives that
+    assert found["OXD048"].severity == "error" and found["OXD048"].message.startswith("a kernel does not run on the GPU: ")
+
+
 @needs_gcc
 def test_real_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machine: dict[str, Any]) -> None:
     monkeypatch.undo()  # the machine as it is

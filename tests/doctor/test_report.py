@@ -132,6 +132,10 @@ def test_home_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.to_json()["environment"]["variables"]["CUDA_HOME"] == "~/cuda"
 
 
+def test_names_that_are_no_text() -> None:
+    assert redact("/tmp/a\udcff") == "/tmp/a\\udcff"
+
+
 def test_home_at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/")
     assert redact("/usr/lib") == "/usr/lib"
