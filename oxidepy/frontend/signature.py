@@ -93,7 +93,7 @@ def _shape(node: ast.FunctionDef, parsed: Parsed) -> Iterator[Diagnostic]:
         yield Diagnostic("OX1004", f"parameter `{arg.arg}` of a kernel is keyword-only", span=parsed.span(arg), help=help)
     first = next(iter(positional(node)), None)
     if first is not None and _is_self(parsed, first):
-        help = f"a kernel has no object: remove `{first.arg}`, and write `@staticmethod` above `@kernel` inside a class"
+        help = f"a kernel has no object: remove `{first.arg}`; inside a class write `@staticmethod` between `@kernel` and `def`"
         yield Diagnostic("OX1006", f"the first parameter of kernel `{node.name}` is `{first.arg}`", span=parsed.span(first), help=help)
 
 

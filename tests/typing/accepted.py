@@ -1,0 +1,199 @@
+"""Kernels and launches of many kinds that pyright (strict) and mypy (--strict) take without a word. Read by checkers only, never run."""
+
+from __future__ import annotations
+
+import math as standard
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import oxidepy as ox
+from oxidepy import (
+    D2,
+    Const,
+    ConstantSlice,
+    DisjointSlice,
+    Index2D,
+    LaunchConfig,
+    LaunchConfig1D,
+    LaunchConfig2D,
+    Runtime2D,
+    Slice,
+    SliceMut,
+    Width,
+    atomic,
+    bf16,
+    bits,
+    block,
+    cooperative_launch,
+    f16,
+    f32,
+    f64,
+    fence,
+    grid,
+    i8,
+    i32,
+    i64,
+    kernel,
+    launch_bounds,
+    launch_contract,
+    local,
+    math,
+    random,
+    require,
+    shared,
+    static_assert,
+    struct,
+    thread,
+    u8,
+    u32,
+    u64,
+    unroll,
+    unsafe,
+    warp,
+)
+
+T = TypeVar("T", f32, i32)
+Image = Slice[f32, D2]
+
+
+@struct
+@dataclass(frozen=True)
+class Inner:
+    scale: f32
+    on: bool
+
+
+@struct
+@dataclass(frozen=True)
+class Params:
+    inner: Inner
+    n: u64
+
+
+def clamp(x: f32, low: f32 = 0.0, high: f32 = 1.0) -> f32:
+    return min(max(x, low), high)
+
+
+def split(x: f32) -> tuple[f32, i32]:
+    whole = math.floor(x)
+    return x - whole, i32(whole)
+
+
+@kernel
+def bare(y: DisjointSlice[f32]) -> None:
+    for idx in thread.grid_stride(y):
+        y[idx] = clamp(y[idx], high=2)
+
+
+@kernel(unsafe="it is a test", max_registers=64, name="other")
+@launch_bounds(128, min_blocks=2)
+@launch_contract(domain=1, block=(128, 1, 1), coordinates=i64, min_compute_capability=(9, 0))
+@cooperative_launch
+def scalars(
+    x: Slice[f64], k: ConstantSlice[u8], y: DisjointSlice[f64], h: SliceMut[f16], b: SliceMut[bf16], p: Params, size: Const[int]
+) -> None:
+    require(len(x) == len(y), len(k) >= 8)
+    static_assert(n > 2, "too small")
+    idx = thread.index_1d()
+    if idx not in y:
+        return
+    v = x[idx] * 2 + 0.5
+    v = -v if v < 0 else abs(v)
+    big = u64(1) << 40 | p.n
+    byte = k[i32(big % 8)]
+    word = u32(byte) ^ bits.popcount(u32(7))
+    small = i8(word & 3)
+    if p.inner.on and standard.isfinite(p.inner.scale):
+        v += f64(p.inner.scale)
+    h[0] = f16(v) + 1.5
+    b[0] = bf16(h[0])
+    y[idx] = math.sqrt(v) + f64(small) + math.fma(v, v, v)
+    fraction, whole = split(f32(v))
+    y[idx] += f64(fraction) * f64(whole)
+    with unsafe("this thread owns the element"):
+        y[idx] = 0
+    r0, _, _, _ = random.philox((1, 2), (u32(idx.get()), 0, 0, 0))
+    h[1] = f16(math.fast.exp(f32(r0)))
+
+
+@kernel
+@launch_contract(domain=2, block=(32, 8, 1))
+def tiles(image: Image, out: DisjointSlice[f32, Runtime2D], fixed: Annotated[DisjointSlice[f32, Index2D], Width(64)]) -> None:
+    rows, columns = image.shape
+    staged = shared.array(f32, (32, 33))
+    mine = local.array(i32, 4)
+    for k in unroll(range(4)):
+        mine[k] = k
+    at = thread.index_2d_runtime(out)
+    x, y = thread.idx.x, thread.idx.y
+    staged[y, x] = image[at.row, at.col] if at.row < rows and at.col < columns else f32(0)
+    block.sync()
+    if at in out:
+        out[at] = staged[x, y] + mine[3]
+    where = thread.index_2d(64)
+    if (cell := fixed.get_mut(where)) is not None:
+        cell.value += 1
+
+
+@kernel
+def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
+    i = thread.index_1d().get()
+    v = x[i] if i < len(x) else 0
+    total = block.reduce_sum(v)
+    for step in unroll((1, 2, 4)):
+        v += warp.shuffle_down(v, step)
+    if warp.any(v > 0) and warp.ballot(v > 3) != 0:
+        old = atomic.add(bins, v, u32(1), scope="block")
+        atomic.max(bins, i32(old), 3, order="acq_rel")
+    fence("block")
+    if thread.idx.x == 0:
+        sums[block.idx.x] = total + warp.active.reduce_max(v)
+    i += grid.size
+
+
+@kernel
+@launch_contract(domain=1, block=(256, 1, 1))
+def mapped(f: Callable[[T], T], x: Slice[T], y: DisjointSlice[T]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = f(x[idx])
+
+
+class Holder:
+    @kernel
+    @staticmethod
+    def inside(y: DisjointSlice[f32]) -> None: ...
+
+
+def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
+    ctx = ox.Context("cpu")
+    stream = ctx.new_stream()
+    x = ox.DeviceBuffer.from_host(stream, array)
+    wide = ox.DeviceBuffer.zeros(stream, (4, 4), f64)
+    same = ox.DeviceBuffer.zeros(stream, len(array), x.dtype)
+    dtyped = ox.DeviceBuffer.empty(stream, 16, np.float32)
+    constants = ox.DeviceBuffer.from_host(stream, bytes_)
+    half = ox.DeviceBuffer.zeros(stream, 2, f16)
+    brain = ox.DeviceBuffer.empty_like(stream, ox.DeviceBuffer.zeros(stream, 2, bf16))
+    structs = ox.DeviceBuffer.zeros(stream, 4, Params)
+    bare.launch(stream, x)
+    bare.prepare(ctx, 1024)(stream, same[2:10])
+    bare.launch(stream, dtyped)
+    mapped.launch(stream, lambda v: v + 1, x, x[0:4])
+    tiles.prepare(ctx, LaunchConfig2D.for_shape(4, 4, block=(32, 8)))(stream, x, x, x)
+    params = Params(Inner(scale=2, on=True), u64(3))
+    with unsafe("the grid is one block"):
+        scalars.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(128, 1, 1)), wide, constants, wide, half, brain, params, 3)
+    Holder.inside.launch(stream, y=x)
+    grid_x: int = LaunchConfig1D.for_num_elems(ox.cdiv(10, 3), block=ox.next_power_of_2(100)).grid
+    stream.synchronize()
+    try:
+        return x.to_host(stream) + grid_x + len(structs)
+    except ox.DevicePanic as panic:
+        raise SystemExit(f"{panic.code} {panic.line} {panic.block}") from panic
+    except ox.CompileError as error:
+        raise SystemExit(len(error.diagnostics)) from error

@@ -1,0 +1,128 @@
+"""What a type checker flags. A line with `# expect: A / B` breaks rule A of pyright (strict) and B of mypy (--strict); no other line any.
+
+Read by checkers only, never run.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+import oxidepy as ox
+from oxidepy import (
+    D2,
+    D3,
+    Const,
+    DisjointSlice,
+    Index2D,
+    LaunchConfig1D,
+    Slice,
+    SliceMut,
+    Width,
+    f32,
+    f64,
+    i32,
+    i64,
+    kernel,
+    launch_contract,
+    shared,
+    thread,
+    u32,
+)
+
+
+@kernel
+@launch_contract(domain=1, block=(256, 1, 1))
+def saxpy(a: f32, x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = a * x[idx] + y[idx]
+
+
+@kernel
+def count(x: Slice[f32], into: SliceMut[u32], most: i64) -> None:
+    into[0] = u32(len(x))
+
+
+# ---- launches
+
+
+def launches(ctx: ox.Context, stream: ox.Stream, x: ox.DeviceBuffer[f32], d: ox.DeviceBuffer[f64], u: ox.DeviceBuffer[u32]) -> None:
+    prepared = saxpy.prepare(ctx, LaunchConfig1D.for_num_elems(8, block=256))
+    saxpy.launch(stream, 2.0, x, x)
+    saxpy.launch(stream, a=2.0, x=x, y=x)
+    prepared(stream, 2, x, x[0:4])
+    count.launch(stream, x, u, i64(3))
+    saxpy.launch(stream, 2.0, x)  # expect: reportCallIssue / call-arg
+    saxpy.launch(stream, 2.0, x, y=x, z=x)  # expect: reportCallIssue / call-arg
+    saxpy.launch(stream, 2.0, x, x, x)  # expect: reportCallIssue / call-arg
+    saxpy.launch(stream, x, 2.0, x)  # expect: reportArgumentType / arg-type
+    saxpy.launch(2.0, x, x)  # expect: reportCallIssue / call-arg
+    prepared(stream, 2.0, x)  # expect: reportCallIssue / call-arg
+    prepared(stream, 2.0, x, d)  # expect: reportArgumentType / arg-type
+    saxpy.launch(stream, 2.0, d, x)  # expect: reportArgumentType / arg-type
+    saxpy.launch(stream, "2", x, x)  # expect: reportArgumentType / arg-type
+    count.launch(stream, x, x, i64(3))  # expect: reportArgumentType / arg-type
+    count.launch(stream, x, u, 2.5)  # expect: reportArgumentType / arg-type
+    saxpy.launch(stream, 2.0, np.ones(8, np.float32), x)  # expect: reportArgumentType / arg-type
+    saxpy(2.0, x, x)  # expect: reportCallIssue / operator
+    saxpy[1, 256](2.0, x, x)  # expect: reportIndexIssue / index
+    x[0]  # expect: reportArgumentType / index
+    ox.zero(8, f32)  # expect: reportAttributeAccessIssue / attr-defined
+
+
+# ---- inside kernels
+
+
+@kernel
+@launch_contract(domain=2, block=(16, 16, 1))
+def inside(
+    x: Slice[f32],
+    image: Slice[f32, D2],
+    volume: SliceMut[f64, D3],
+    y: DisjointSlice[f32],
+    z: Annotated[DisjointSlice[f32, Index2D], Width(128)],
+    big: DisjointSlice[i64],
+    n: i32,
+    base: i64,
+    size: Const[int],
+) -> None:
+    tile = shared.array(f32, (16, 16))
+    idx = thread.index_1d()
+    at = thread.index_2d(128)
+    tile[thread.idx.y, thread.idx.x] = image[at.row, at.col] + x[at.get() + size]
+    if at in z:
+        z[at] = tile[0, 0] * 2
+        z[at] += 1
+    if idx in big:
+        big[idx] = base + 3 * i64(n)
+        big[idx] = 0
+    volume[0, 1, 2] = 0.5
+    if (cell := y.get_mut(idx)) is not None:
+        cell.value = x[idx]
+    idx + 1  # expect: reportOperatorIssue / operator
+    x[idx + 1]  # expect: reportOperatorIssue / operator
+    x[0, 1]  # expect: reportArgumentType / index
+    image[0]  # expect: reportArgumentType / index
+    image[0, 1, 2]  # expect: reportArgumentType / index
+    volume[0, 1] = 1.0  # expect: reportArgumentType / index
+    tile[0]  # expect: reportArgumentType / index
+    y[at] = 1.0  # expect: reportArgumentType / index
+    y[0] = 1.0  # expect: reportArgumentType / index
+    z[idx] = 1.0  # expect: reportArgumentType / index
+    y.get_mut(at)  # expect: reportArgumentType / arg-type
+    x[0] = 1.0  # expect: reportIndexIssue / index
+    big[idx] = 2.5  # expect: reportArgumentType / call-overload
+    big[idx] = base + f64(1)  # expect: reportOperatorIssue / operator
+    base + u32(1)  # expect: reportOperatorIssue / operator
+    thread.idx.w  # expect: reportAttributeAccessIssue / attr-defined
+
+
+@launch_contract(domain=1)  # expect: reportCallIssue / call-arg
+def no_block() -> None: ...
+
+
+@kernel  # expect: reportArgumentType / arg-type
+def returns(x: Slice[f32]) -> f32:
+    return x[0]
