@@ -26,13 +26,13 @@ PROBES: dict[str, dict[str, float]] = {
 
 
 class Examination:
-    """`require`: capabilities that must be there. `place`: where the project is looked for."""
+    """`require`: capabilities that must be there. `place`: where the project is looked for, None: the working directory."""
 
     def __init__(
         self, require: Iterable[Capability] = (), place: Path | None = None, probes: Mapping[str, Mapping[str, float]] = PROBES
     ) -> None:
         self.require = frozenset(require)
-        self.place = place or Path.cwd()
+        self.place = place
         # settings have checks of their own: a malformed one is not to be the finding of every probe as well
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("OXIDEPY_")}
         self._children = {name: Child(name, stages, {**inherited, **NO_TRACE}) for name, stages in probes.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ def file(tmp_path: Path, text: str) -> Examination:
 
 def test_no_project(tmp_path: Path) -> None:
     assert project.project_file(Examination(place=tmp_path)).severity == "ok"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder in use cannot be removed there")
+def test_folder_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    found = project.project_file(Examination())
+    assert found.severity == "error" and found.message == "the working directory does not exist any more" and found.fix == "cd ~"
 
 
 def test_project_without_table(tmp_path: Path) -> None:

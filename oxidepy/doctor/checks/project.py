@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from oxidepy.diagnostics.names import suggest
@@ -32,7 +33,9 @@ def variables(examination: Examination) -> Finding:
 
 def project_file(examination: Examination) -> Finding:
     try:
-        config = find_config(examination.place)
+        config = find_config(examination.place or Path.cwd())
+    except FileNotFoundError:
+        return Finding("error", "the working directory does not exist any more", {}, "cd ~")
     except SettingsError as error:
         place = f"{error.file}:{error.line}:{error.column}"
         evidence: dict[str, Any] = {"place": place, "code": error.code, "help": error.help}
