@@ -97,7 +97,7 @@ def scalars(
     x: Slice[f64], k: ConstantSlice[u8], y: DisjointSlice[f64], h: SliceMut[f16], b: SliceMut[bf16], p: Params, size: Const[int]
 ) -> None:
     require(len(x) == len(y), len(k) >= 8)
-    static_assert(n > 2, "too small")
+    static_assert(size > 2, "too small")
     idx = thread.index_1d()
     if idx not in y:
         return
