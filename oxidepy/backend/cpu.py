@@ -11,6 +11,7 @@ and goes on to the next thread, so that LLVM can make vectors of threads.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from oxidepy.backend import panic
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
@@ -136,6 +137,18 @@ class _CpuEmitter(Emitter):
         return False
 
 
+@dataclass(frozen=True)
+class _Row:
+    """A row of scratch memory, one number a thread; `arms`: from which block which value comes."""
+
+    type: str
+    arms: list[tuple[str, str]]
+
+    @property
+    def size(self) -> int:
+        return int(self.type[1:]) // 8
+
+
 class _KernelEmitter(_CpuEmitter):
     """Parameters from slots, loops over blocks and threads, the body, what a failed check leaves."""
 
@@ -144,9 +157,11 @@ class _KernelEmitter(_CpuEmitter):
         self.kernel = kernel
         self.metadata = metadata
         self.sites = sites
+        self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         self.threads = kernel.block[0] * kernel.block[1] * kernel.block[2]
         self.coordinates: dict[str, str] = {}  # "tid.x" → i32
-        self.failures: list[tuple[str, str, str, str]] = []  # block, site, index, length
+        self.failures: list[tuple[str, Op]] = []  # block, check
+        self.rows: dict[str, _Row] = {}
         self.group = ""
         self.linear = "0"
 
@@ -204,9 +219,7 @@ class _KernelEmitter(_CpuEmitter):
     def body(self) -> None:
         self.start("entry")
         self._parameters()
-        if self.sites:
-            for name, type_ in (("site", "i32"), ("index", "i64"), ("length", "i64")):
-                self.do(f"%row.{name} = alloca [{self.threads} x {type_}], align 64")
+        place = len(self.lines)
         self.do("%any = icmp slt i64 %first, %end")
         self.do("br i1 %any, label %block, label %done")
         self.start("block")
@@ -226,6 +239,7 @@ class _KernelEmitter(_CpuEmitter):
         self.do("ret i64 0")
         if self.sites:
             self._report(low)
+        self.lines[place:place] = [f"  %row.{name} = alloca [{self.threads} x {row.type}], align 64" for name, row in self.rows.items()]
 
     def _block_coordinates(self) -> None:
         """The block's coordinates from its linear number, x fastest."""
@@ -282,17 +296,16 @@ class _KernelEmitter(_CpuEmitter):
         if not self.sites:
             assert ended, "only a check or its end ends a kernel"
             return low
-        last = self.current
+        arms: list[tuple[str, str]] = []
         if ended:
+            arms.append((self.current, _NO_FAILURE))
             self.do("br label %thread.end")
         else:
             self.do("unreachable")
-        self.start("thread.failed")
-        self._note()
-        self.do("br label %thread.end")
         self.start("thread.end")
-        arms = f"[ {_NO_FAILURE}, %{last} ], " if ended else ""
-        failed = self.ins(f"phi i32 {arms}[ {self.linear}, %thread.failed ]")
+        arms += [(block, self.linear) for block, _ in self.failures]
+        failed = self.ins("phi i32 " + ", ".join(f"[ {value}, %{block} ]" for block, value in arms))
+        self._note(arms[0][0] if ended else None)
         return self.ins(f"call i32 @llvm.umin.i32(i32 {low}, i32 {failed})")
 
     def _linear(self) -> str:
@@ -307,29 +320,78 @@ class _KernelEmitter(_CpuEmitter):
     # ---- checks
 
     def check(self, op: Op) -> None:
-        condition, *where = op.operands
         fail, on = self.fresh("fail"), self.fresh("on")
-        self.do(f"br i1 {self.values[condition]}, label %{on}, label %{fail}")
+        self.do(f"br i1 {self.values[op.operands[0]]}, label %{on}, label %{fail}{self.likely}")
         self.start(fail)
-        index, length = (self._wide(one) for one in where) if where else ("0", "0")
-        self.failures.append((fail, str(self.sites[id(op)]), index, length))
-        self.do("br label %thread.failed")
+        self.failures.append((fail, op))
+        self.do("br label %thread.end")
         self.start(on)
 
-    def _wide(self, value: Value) -> str:
-        text, scalar = self.values[value], value.scalar
-        if scalar.bits == 64 or text.lstrip("-").isdigit():
-            return text
-        return self.ins(f"{'sext' if scalar.signed else 'zext'} {self.type(scalar)} {text} to i64")
+    def _note(self, ended: str | None) -> None:
+        """Leave what failed in the thread's place of the scratch rows: as little as tells the rest.
 
-    def _note(self) -> None:
-        """Leave what failed in the thread's place of the scratch rows."""
-        columns = [("site", "i32", 1), ("index", "i64", 2), ("length", "i64", 3)]
-        found = [self.ins(f"phi {type_} " + ", ".join(f"[ {one[number]}, %{one[0]} ]" for one in self.failures)) for _, type_, number in columns]
-        at = self.ins(f"zext nneg i32 {self.linear} to i64")
-        for value, (name, type_, _) in zip(found, columns, strict=True):
-            place = self.ins(f"getelementptr inbounds {type_}, ptr %row.{name}, i64 {at}")
-            self.do(f"store {type_} {value}, ptr {place}, align {4 if type_ == 'i32' else 8}{self._grouped()}")
+        Threads in which nothing failed (they come from the block `ended`) store zeros: a store under a mask would cost vectors more.
+        """
+        indexed = [op for _, op in self.failures if len(op.operands) == 3]
+        if len(self.failures) > 1:
+            self.rows["site"] = _Row("i32", [(block, str(self.sites[id(op)])) for block, op in self.failures])
+        for name, operand in (("index", 1), ("length", 2)):
+            values = [op.operands[operand] for op in indexed]
+            if values and not (name == "length" and all(self._outer(one) for one in values)):
+                self.rows[name] = self._row(operand, values)
+        found: list[str] = []
+        for row in self.rows.values():
+            arms = row.arms if ended is None else [(ended, "0"), *row.arms]
+            found.append(self.ins(f"phi {row.type} " + ", ".join(f"[ {value}, %{block} ]" for block, value in arms)))
+        for value, (name, row) in zip(found, self.rows.items(), strict=True):
+            self.do(f"store {row.type} {value}, ptr {self._at(name, self.linear)}, align {row.size}{self._grouped()}")
+
+    def _row(self, operand: int, values: list[Value]) -> _Row:
+        """A row of i32 if all its numbers fit one, else of i64. Numbers are widened where they are, in front of the branch to the common block."""
+        narrow = all(one.scalar.bits < 32 or one.scalar.name == "i32" for one in values)
+        type_ = "i32" if narrow else "i64"
+        arms: list[tuple[str, str]] = []
+        for block, op in self.failures:
+            value = self._widened(block, op.operands[operand], type_) if len(op.operands) == 3 else "0"
+            arms.append((block, value))
+        return _Row(type_, arms)
+
+    def _widened(self, block: str, value: Value, type_: str) -> str:
+        text, scalar = self.values[value], value.scalar
+        if scalar.bits == int(type_[1:]) or text.lstrip("-").isdigit():
+            return text
+        self._count += 1
+        name = f"%v{self._count}"
+        at = self.lines.index(f"{block}:") + 1
+        self.lines.insert(at, f"  {name} = {'sext' if scalar.signed else 'zext'} {self.type(scalar)} {text} to {type_}")
+        return name
+
+    def _outer(self, value: Value) -> bool:
+        """Whether a value is there outside of the loops: a parameter or a constant."""
+        return value.constant is not None or value.owner is None
+
+    def _at(self, name: str, thread: str) -> str:
+        at = self.ins(f"zext nneg i32 {thread} to i64") if not thread.isdigit() else thread
+        return self.ins(f"getelementptr inbounds {self.rows[name].type}, ptr %row.{name}, i64 {at}")
+
+    def _noted(self, name: str, thread: str) -> str:
+        """What a thread left in a row, as i64."""
+        row = self.rows[name]
+        found = self.ins(f"load {row.type}, ptr {self._at(name, thread)}, align {row.size}")
+        return found if row.type == "i64" else self.ins(f"sext i32 {found} to i64")
+
+    def _lengths(self, site: str) -> str:
+        """The length that belongs to a site, where the lengths are all known outside of the loops."""
+        found = "0"
+        for _, op in self.failures:
+            if len(op.operands) != 3:
+                continue
+            scalar, length = op.operands[2].scalar, self.values[op.operands[2]]
+            if scalar.bits < 64 and not length.isdigit():
+                length = self.ins(f"{'sext' if scalar.signed else 'zext'} {self.type(scalar)} {length} to i64")
+            own = self.ins(f"icmp eq i64 {site}, {self.sites[id(op)]}")
+            found = self.ins(f"select i1 {own}, i64 {length}, i64 {found}")
+        return found
 
     def _report(self, low: str) -> None:
         """Write the record of the block's lowest failed thread, if there is a record to write."""
@@ -339,16 +401,16 @@ class _KernelEmitter(_CpuEmitter):
         none = self.ins(f"icmp eq ptr {record}, null")
         self.do(f"br i1 {none}, label %stop, label %write")
         self.start("write")
-        at = self.ins(f"zext i32 {low} to i64")
 
         def put(offset: int, type_: str, value: str) -> None:
             place = self.ins(f"getelementptr inbounds i8, ptr {record}, i64 {offset}")
             self.do(f"store {type_} {value}, ptr {place}, align {4 if type_ == 'i32' else 8}")
 
         put(panic.CLAIM, "i32", "1")
-        for name, type_, offset in (("site", "i32", panic.SITE), ("index", "i64", panic.INDEX), ("length", "i64", panic.LENGTH)):
-            place = self.ins(f"getelementptr inbounds {type_}, ptr %row.{name}, i64 {at}")
-            put(offset, type_, self.ins(f"load {type_}, ptr {place}, align {4 if type_ == 'i32' else 8}"))
+        site = self._noted("site", low) if "site" in self.rows else str(self.sites[id(self.failures[0][1])])
+        put(panic.SITE, "i32", self.ins(f"trunc i64 {site} to i32"))
+        put(panic.INDEX, "i64", self._noted("index", low) if "index" in self.rows else "0")
+        put(panic.LENGTH, "i64", self._noted("length", low) if "length" in self.rows else self._lengths(site))
         rest = low
         for number, axis in enumerate("xyz"):
             put(panic.BLOCK + 4 * number, "i32", self.coordinates[f"ctaid.{axis}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
@@ -22,6 +23,7 @@ from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
 
 _ATTRIBUTES = "convergent nounwind"
+_CALLS = re.compile(r"callseq \d+")  # LLVM numbers calls over the life of the process
 _SPACES = {"global": "ptr addrspace(1)", "shared": "ptr addrspace(3)", "const": "ptr addrspace(4)", "local": "ptr"}
 
 
@@ -31,6 +33,7 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
     found = checks(module.kernel)
     text = llvm_text(module, target, options)
     ptx = engine.assembly(text, *_machine(target), _level(options))
+    ptx = _CALLS.sub("callseq", ptx)
     if found:
         ptx = define(ptx)
     return Artefact(
@@ -138,7 +141,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.metadata = metadata
         self.sites = sites
         self.panics: list[tuple[str, str, str, str]] = []  # block, site, index, length
-        self.unlikely = ""
+        self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
 
     # ---- parameters
 
@@ -163,7 +166,6 @@ class _KernelEmitter(_NvptxEmitter):
             self.values[value] = name
         if record:
             out.append("ptr addrspace(1) %record")
-            self.unlikely = ", !prof " + self.metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         return ", ".join(out)
 
     def _scopes(self) -> dict[Value, str]:
@@ -219,7 +221,7 @@ class _KernelEmitter(_NvptxEmitter):
     def check(self, op: Op) -> None:
         condition, *where = op.operands
         fail, on = self.fresh("fail"), self.fresh("on")
-        self.do(f"br i1 {self.values[condition]}, label %{on}, label %{fail}{self.unlikely}")
+        self.do(f"br i1 {self.values[condition]}, label %{on}, label %{fail}{self.likely}")
         self.start(fail)
         index, length = (self._wide(one) for one in where) if where else ("0", "0")
         self.panics.append((fail, str(self.sites[id(op)]), index, length))

@@ -45,7 +45,7 @@ def test_unloaded_code_gives_its_memory_back() -> None:
     rounds(200)
     before = resident()
     rounds(600)
-    assert resident() - before < 600 * 8192  # an object needs at least three pages: they came back
+    assert resident() - before < 600 * 1024  # LLVM keeps 9 KB of each library that it linked, the pages of its code not counted
 
 
 def test_code_with_the_same_symbol_is_kept_apart() -> None:

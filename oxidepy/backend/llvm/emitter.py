@@ -53,6 +53,7 @@ class Emitter:
         self.places: dict[Value, Place] = {}
         self.scopes: dict[str, Join] = {}
         self.nonnegative: set[Value] = set()  # lengths
+        self.likely = ""  # metadata of a branch that is nearly always taken
         self.current = "entry"
         self.location = ""
         self._count = 0
@@ -187,7 +188,9 @@ def _if(self: Emitter, op: Op) -> bool:
         for result, a, b in zip(op.results, yes.terminator.operands, no.terminator.operands, strict=True):
             self.values[result] = self.ins(f"select i1 {condition}, {self.typed(a)}, {self.typed(b)}")
         return True
-    self.do(f"br i1 {condition}, label %{end.label if direct_then else then}, label %{end.label if direct_other else other}")
+    bounds = isinstance(op.operands[0].owner, Op) and op.operands[0].owner.name == "inbounds"
+    weights = self.likely if bounds else ""
+    self.do(f"br i1 {condition}, label %{end.label if direct_then else then}, label %{end.label if direct_other else other}{weights}")
     before = self.current
     for direct, label, region in ((direct_then, then, yes), (direct_other, other, no)):
         if direct:
