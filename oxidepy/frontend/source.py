@@ -23,6 +23,7 @@ from oxidepy.lang.resolve import builtins_of, closure_of
 FunctionNode = ast.FunctionDef | ast.Lambda
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\b")
+_ALTERED = re.compile(r"@py|_[^\W_]\w*?__\w*(?<!__)$")
 _TRIES = 64  # cuts of the text that are tried before the whole file is parsed
 
 
@@ -205,8 +206,8 @@ def _edited(text: Text, code: types.CodeType) -> bool:
             return False
     except (OSError, ValueError):
         return False  # not a file: a notebook cell, text of `exec`, a zipped module
-    if any(name.startswith("@py") for name in (*code.co_varnames, *code.co_names)):
-        return False  # pytest has rewritten the asserts, so the two are never equal
+    if any(_ALTERED.match(name) for name in (*code.co_varnames, *code.co_names)):
+        return False  # pytest has rewritten the asserts, or a class its private names: alone it compiles to something else
     fresh = _compiled(text.node, code)
     return fresh is not None and not _same(fresh, code)
 

@@ -17,7 +17,7 @@ STARTED = time.time()  # before any kernel was decorated: a source file that is 
 
 # What stands in for a kernel-only name on the host, by the first part of the name.
 _ON_THE_HOST = {
-    "math": "on the host use `numpy.{last}`",
+    "math": "on the host use NumPy or the standard `math`",
     "unroll": "on the host write a plain `for`",
     "static_assert": "on the host write `assert`",
     "require": "write it as the first statement of a kernel",
@@ -36,10 +36,9 @@ def name_of(value: object) -> str | None:
 
 def host_error(name: str) -> OxideError:
     """What a use of the kernel-only `name` on the host raises."""
-    first, _, rest = name.partition(".")
-    last = rest.rpartition(".")[2] or first
+    first = name.partition(".")[0]
     way_out = _ON_THE_HOST.get(first, "write it inside a function decorated with `@kernel`, and launch that with `.launch(stream, …)`")
-    return OxideError(Diagnostic("OX1010", f"`{name}` exists only in kernels", span=caller_span(), help=way_out.format(last=last)))
+    return OxideError(Diagnostic("OX1010", f"`{name}` exists only in kernels", span=caller_span(), help=way_out))
 
 
 def device(name: str) -> Callable[[F], F]:
@@ -50,7 +49,6 @@ def device(name: str) -> Callable[[F], F]:
         def on_the_host(*args: Any, **kwargs: Any) -> Any:
             raise host_error(name)
 
-        del on_the_host.__wrapped__
         on_the_host.__oxidepy__ = name  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
         return on_the_host  # type: ignore[return-value]  # pyright: ignore[reportReturnType]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, ForwardRef, TypeVar
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
 from oxidepy.ir.types import Scalar, Struct
@@ -67,6 +67,8 @@ class _Layout:
     def member(self, field: dataclasses.Field[Any]) -> Scalar | Struct:
         written: Any = field.type
         name = f"field `{field.name}` of struct `{self.cls.__name__}`"
+        if isinstance(written, ForwardRef):  # what Python 3.14 makes of a name that is not there yet
+            written = written.__forward_arg__
         try:
             value = self.scope.evaluate(written) if isinstance(written, str) else written
         except Exception as error:

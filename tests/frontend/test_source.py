@@ -274,3 +274,10 @@ def test_only_the_function_is_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr(ast, "parse", lambda text, *more, **named: sizes.append(len(text)) or real(text, *more, **named))
     parse(module.f)
     assert sizes and max(sizes) < 100
+
+
+def test_private_names_of_a_class(tmp_path, monkeypatch):
+    text = "class Holder:\n    @staticmethod\n    def f(__x):\n        __y = __x\n        return __y\n"
+    path = write(tmp_path / "private_of_test.py", text)
+    os.utime(path, (time.time() + 5, time.time() + 5))
+    assert parse(load(path, monkeypatch).Holder.f).node.name == "f"
