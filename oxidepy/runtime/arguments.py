@@ -7,7 +7,7 @@ import inspect
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.ir.types import BOOL, F32, F64, I32, I64, Element, Scalar, Struct
@@ -15,6 +15,7 @@ from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
     Parameter,
+    ParamType,
     ScalarParam,
     SliceParam,
     Specialisation,
@@ -26,6 +27,7 @@ from oxidepy.runtime import elements, scalars
 from oxidepy.runtime.buffer import DeviceBuffer, overlap
 from oxidepy.runtime.functions import function_value
 from oxidepy.runtime.refusal import borrow_error, launch_error
+from oxidepy.runtime.untyped import tuple_of, type_of
 
 if TYPE_CHECKING:
     from oxidepy.diagnostics import LaunchError
@@ -52,10 +54,10 @@ class Bound:
         constants = tuple((one.name, self.values[one.name]) for one in parameters if isinstance(one.type, ConstParam))
         bound = tuple(sorted((name, element) for name, (element, _) in self.types.items()))
         made = Specialisation(bound, tuple((name, value.argument) for name, value in functions.items()), constants)
-        key = (
+        key: tuple[Any, ...] = (
             bound,
             tuple((name, value.key) for name, value in functions.items()),
-            tuple((name, type(value), value) for name, value in constants),
+            tuple((name, type_of(value), value) for name, value in constants),
         )
         return made, key
 
@@ -101,7 +103,7 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
     name, spelled = parameter.name, describe(wanted, bound)
     if type(value) is not DeviceBuffer:
         value = _foreign(bound, parameter, value, spelled)
-    buffer: DeviceBuffer[Any] = value
+    buffer = cast("DeviceBuffer[Any]", value)
     if buffer._memory.stream is None:
         raise bound.refuse(name, spelled, "a buffer that was released", "make a new one, or `free` after the launch")
     if buffer.context is not bound.context:
@@ -206,7 +208,7 @@ def _natural(bound: Bound, name: str, variable: TypeVariable, value: Any) -> Ele
     own = scalars.own_type(value)
     if own is not None:
         return own
-    literal = {int: (I32, I64), float: (F32, F64), bool: (BOOL,)}.get(type(value), ())
+    literal: tuple[Scalar, ...] = {int: (I32, I64), float: (F32, F64), bool: (BOOL,)}.get(type_of(value), ())
     for one in literal:
         if one in variable.choices:
             return one
@@ -233,11 +235,12 @@ def _leaves(bound: Bound, struct: Struct, value: Any, name: str) -> dict[str, An
 def _tuple(bound: Bound, parameter: Parameter, value: Any) -> None:
     wanted = parameter.type
     assert isinstance(wanted, TupleParam)
-    if not isinstance(value, tuple) or len(value) != len(wanted.items):
-        got = f"a tuple of {len(value)}" if isinstance(value, tuple) else _what(value)
+    items = tuple_of(value)
+    if items is None or len(items) != len(wanted.items):
+        got = f"a tuple of {len(items)}" if items is not None else _what(value)
         raise bound.refuse(parameter.name, describe(wanted, bound), got, f"hand over a tuple of {len(wanted.items)}")
     out: dict[str, Any] = {}
-    for number, (item, one) in enumerate(zip(wanted.items, value, strict=True)):
+    for number, (item, one) in enumerate(zip(wanted.items, items, strict=True)):
         name = f"{parameter.name}[{number}]"
         if isinstance(item, ScalarParam):
             out[str(number)] = _number(bound, parameter, item, one, name)
@@ -256,7 +259,7 @@ def _function(bound: Bound, parameter: Parameter, value: Any) -> None:
 def _const(bound: Bound, parameter: Parameter, value: Any) -> None:
     wanted = parameter.type
     assert isinstance(wanted, ConstParam)
-    plain = {"int": int, "float": float, "bool": bool}.get(wanted.type)
+    plain: type[Any] | None = {"int": int, "float": float, "bool": bool}.get(wanted.type)
     if plain is not None:
         if type(value) is not plain and not (plain is float and type(value) is int):
             raise bound.refuse(parameter.name, f"a compile-time {wanted.type}", f"{_what(value)}", f"hand over a Python {wanted.type}")
@@ -295,12 +298,17 @@ def borrow(bound: Bound, parameters: Sequence[Parameter]) -> None:
             raise borrow_error(code, message, help="hand over separate buffers, or views `b[i:j]` that do not overlap")
 
 
-def describe(wanted: SliceParam | TupleParam | ScalarParam | StructParam, bound: Bound | None = None) -> str:
+def describe(wanted: ParamType, bound: Bound | None = None) -> str:
     """A parameter's type as it is written."""
     if isinstance(wanted, TupleParam):
         return f"tuple[{', '.join(describe(one, bound) for one in wanted.items)}]"
     if isinstance(wanted, StructParam):
         return wanted.type.name
+    if isinstance(wanted, FunctionParam):
+        result = describe(wanted.result, bound) if wanted.result is not None else "None"
+        return f"Callable[[{', '.join(describe(one, bound) for one in wanted.args)}], {result}]"
+    if isinstance(wanted, ConstParam):
+        return f"Const[{wanted.type}]"
     element = wanted.element if isinstance(wanted, SliceParam) else wanted.type
     if isinstance(element, TypeVariable):
         known = bound.types.get(element.name) if bound is not None else None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from oxidepy.ir.types import Element
 from oxidepy.runtime import elements
@@ -15,6 +15,7 @@ from oxidepy.runtime.memory import Memory
 from oxidepy.runtime.refusal import borrow_error, launch_error
 from oxidepy.runtime.scalars import converted
 from oxidepy.runtime.stream import Stream, as_stream
+from oxidepy.runtime.untyped import tuple_of
 
 T = TypeVar("T")
 E = TypeVar("E")  # of functions that need no buffer: the bare class says nothing of T
@@ -85,7 +86,7 @@ class DeviceBuffer(_Base[T], Generic[T]):
         self._element = element
         self._kind = kind_of(memory.context, element, shape, readonly)
         self.address = address
-        self.shape = shape
+        self.shape: tuple[int, ...] = shape  # type: ignore[misc]  # pyright: ignore
         self.nbytes = math.prod(shape) * element.size
 
     # ---- making
@@ -263,7 +264,7 @@ class DeviceBuffer(_Base[T], Generic[T]):
 
     def __getitem__(self, part: slice) -> Self:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
         """`b[i:j]`: the elements (rows) from i up to j, in the same memory."""
-        if not isinstance(part, slice):
+        if not isinstance(part, slice):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise launch_error(
                 "OX2007",
                 f"an element of device memory (`buffer[{_shown(part)}]`) cannot be read on the host",
@@ -300,7 +301,7 @@ class DeviceBuffer(_Base[T], Generic[T]):
         stream = self._memory.stream
         if self.context.kind != "cuda" or stream is None:
             raise AttributeError(f"memory of {self.context.name} has no __cuda_array_interface__")
-        dtype = self.dtype
+        dtype: Any = self.dtype
         return {
             "shape": self.shape,
             "typestr": dtype.str,
@@ -317,10 +318,10 @@ class DeviceBuffer(_Base[T], Generic[T]):
     # ---- inside
 
     def _used(self, stream: Any) -> Stream:
-        stream = as_stream(stream, self.context)
-        stream.driver.check()
-        self._memory.use(stream)
-        return stream
+        own = as_stream(stream, self.context)
+        own.driver.check()
+        self._memory.use(own)
+        return own
 
     def _writable(self, stream: Any, what: str) -> Stream:
         if self._kind.readonly:
@@ -369,14 +370,15 @@ def _host_array(array: Any, what: str) -> NDArray[Any]:
         )
     if not 1 <= array.ndim <= 3:
         raise launch_error("OX2007", f"`{what}` takes arrays of one to three axes, got {array.ndim}", help="`array.reshape(-1)`")
-    return numpy.ascontiguousarray(array)
+    return cast("NDArray[Any]", numpy.ascontiguousarray(cast("Any", array)))
 
 
 def _shown(part: Any) -> str:
-    if isinstance(part, tuple):
-        return ", ".join(_shown(one) for one in part)
+    parts = tuple_of(part)
+    if parts is not None:
+        return ", ".join(map(_shown, parts))
     if isinstance(part, slice):
-        return ":".join(
-            "" if one is None else str(one) for one in (part.start, part.stop, *((part.step,) if part.step is not None else ()))
-        )
+        whole = cast("slice[Any, Any, Any]", part)
+        ends = [whole.start, whole.stop, whole.step]
+        return ":".join("" if one is None else str(one) for one in (ends if ends[2] is not None else ends[:2]))
     return repr(part)

@@ -7,6 +7,7 @@ from operator import index
 from typing import Any
 
 from oxidepy.runtime.refusal import launch_error
+from oxidepy.runtime.untyped import tuple_of
 
 Dim3 = tuple[int, int, int]
 
@@ -17,9 +18,7 @@ def _blocks(elements: int, size: int) -> int:
 
 def _extents(values: Any, rank: int, name: str) -> tuple[int, ...]:
     """`rank` integers. A bare int means one axis; TypeError names what was wanted."""
-    given: tuple[Any, ...] = (
-        (values,) if rank == 1 and not isinstance(values, tuple) else tuple(values) if isinstance(values, (tuple, list)) else ()
-    )
+    given = tuple_of(values) or ((values,) if rank == 1 else ())
     if len(given) != rank:
         raise TypeError(f"{name} must be {'an int' if rank == 1 else f'{rank} ints'}, not {values!r}")
     return tuple(index(one) for one in given)
@@ -67,7 +66,8 @@ class LaunchConfig1D:
     rank = 1
 
     def __post_init__(self) -> None:
-        _extents(self.grid, 1, "grid"), _extents(self.block, 1, "block")
+        object.__setattr__(self, "grid", _extents(self.grid, 1, "grid")[0])
+        object.__setattr__(self, "block", _extents(self.block, 1, "block")[0])
 
     @staticmethod
     def for_num_elems(n: int, block: int = 256, dynamic_shared: int = 0) -> LaunchConfig1D:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from oxidepy.ir.types import Element, Field, Scalar, Struct
 from oxidepy.lang.scalars import numpy_dtype as scalar_dtype
@@ -27,7 +27,7 @@ def element_of(dtype: Any) -> Element:
     import numpy
 
     try:
-        described = numpy.dtype(dtype)
+        described: Any = numpy.dtype(dtype)
     except TypeError:
         described = None
     if described is not None and described.names is not None:
@@ -43,10 +43,10 @@ def element_of(dtype: Any) -> Element:
 @functools.lru_cache(maxsize=512)
 def _structured(dtype: numpy.dtype[Any]) -> Struct:
     """A structured dtype as a struct, at NumPy's own offsets."""
-    assert dtype.names is not None and dtype.fields is not None
+    names, fields_of = dtype.names or (), cast("dict[str, tuple[Any, ...]]", cast("Any", dtype).fields)
     fields: list[Field] = []
-    for name in dtype.names:
-        inner, offset = dtype.fields[name][:2]
+    for name in names:
+        inner, offset = fields_of[name][:2]
         if inner.subdtype is not None:
             raise launch_error(
                 "OX2007",

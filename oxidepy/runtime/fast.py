@@ -18,6 +18,7 @@ from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
 from oxidepy.runtime.functions import FunctionValue
 from oxidepy.runtime.scalars import LARGEST
+from oxidepy.runtime.untyped import type_of
 
 if TYPE_CHECKING:
     from oxidepy.ir.core import Require
@@ -36,7 +37,7 @@ class _Maker:
         self.objects: dict[str, Any] = {"Buffer": DeviceBuffer}
         self.leaves: dict[tuple[str, str], str] = {}  # (parameter, path) → expression
 
-    def object(self, value: Any) -> str:
+    def constant(self, value: Any) -> str:
         name = f"k{len(self.objects)}"
         self.objects[name] = value
         return name
@@ -46,9 +47,9 @@ class _Maker:
 
     def number(self, local: str, scalar: Scalar, given: Any) -> None:
         """Let through what `scalars.fit` takes, of the Python type that was given; `local` is the number afterwards."""
-        kind = type(given)
+        kind = type_of(given)
         if kind not in (bool, int, float):  # a NumPy scalar of exactly this type
-            self.unless(f"type({local}) is {self.object(kind)}")
+            self.unless(f"type({local}) is {self.constant(kind)}")
             self.lines.append(f"    {local} = {local}.item()" if hasattr(given, "item") else f"    {local} = int({local})")
             return
         self.unless(f"type({local}) is {kind.__name__}")
@@ -64,12 +65,12 @@ class _Maker:
         elif scalar.is_int:
             self.unless(f"{scalar.min} <= {local} <= {scalar.max}")
 
-    def slice(self, parameter: Parameter, wanted: SliceParam) -> None:
+    def buffer(self, parameter: Parameter, wanted: SliceParam) -> None:
         a, buffer = self.names[parameter.name], self.bound.values[parameter.name]
         kinds: tuple[BufferKind, ...] = (kind_of(self.bound.context, buffer._element, buffer.shape, False),)
         if not wanted.exclusive:
             kinds += (kind_of(self.bound.context, buffer._element, buffer.shape, True),)
-        known = f"{a}._kind is {self.object(kinds[0])}" if len(kinds) == 1 else f"{a}._kind in {self.object(kinds)}"
+        known = f"{a}._kind is {self.constant(kinds[0])}" if len(kinds) == 1 else f"{a}._kind in {self.constant(kinds)}"
         self.unless(f"type({a}) is Buffer and {known} and {a}._memory.stream is stream")
         self.lines.append(f"    p{a} = {a}.address")
 
@@ -80,7 +81,7 @@ class _Maker:
 
     def struct(self, parameter: Parameter, wanted: StructParam, given: Any) -> None:
         a = self.names[parameter.name]
-        self.unless(f"type({a}) is {self.object(type(given))}")
+        self.unless(f"type({a}) is {self.constant(type(given))}")
         self._fields(parameter.name, a, "", wanted, given)
 
     def _fields(self, parameter: str, expression: str, prefix: str, wanted: StructParam, given: Any) -> None:
@@ -90,14 +91,14 @@ class _Maker:
             self.number(local, scalar, attrgetter(path)(given))
             self.leaves[(parameter, prefix + path)] = local
 
-    def tuple(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
+    def items(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
         a = self.names[parameter.name]
         self.unless(f"type({a}) is tuple and len({a}) == {len(wanted.items)}")
         for number, item in enumerate(wanted.items):
             local = f"{a}_{number}"
             self.lines.append(f"    {local} = {a}[{number}]")
             if isinstance(item, StructParam):
-                self.unless(f"type({local}) is {self.object(type(given[number]))}")
+                self.unless(f"type({local}) is {self.constant(type_of(given[number]))}")
                 self._fields(parameter.name, local, f"{number}.", item, given[number])
             else:
                 element = item.type if isinstance(item.type, Scalar) else self.bound.types[item.type.name][0]
@@ -108,20 +109,20 @@ class _Maker:
     def function(self, parameter: Parameter) -> None:
         a, value = self.names[parameter.name], self.bound.values[parameter.name]
         assert isinstance(value, FunctionValue)
-        function = value.argument.function
+        function: Any = value.argument.function
         self.objects.setdefault("Function", type(function))
-        self.unless(f"type({a}) is Function and {a}.__code__ is {self.object(function.__code__)}")
-        self.unless(f"{a}.__globals__ is {self.object(function.__globals__)}")
-        self.unless(f"{a}.__defaults__ is {self.object(function.__defaults__)}")
+        self.unless(f"type({a}) is Function and {a}.__code__ is {self.constant(function.__code__)}")
+        self.unless(f"{a}.__globals__ is {self.constant(function.__globals__)}")
+        self.unless(f"{a}.__defaults__ is {self.constant(function.__defaults__)}")
         cells = {name: f"{a}.__closure__[{number}].cell_contents" for number, name in enumerate(function.__code__.co_freevars)}
         for name, fixed in value.fixed:
-            self.unless(f"{cells[name]} is {self.object(fixed)}")
+            self.unless(f"{cells[name]} is {self.constant(fixed)}")
         kinds = dict(value.argument.captures)
         for name, captured in value.captured.items():
             local = f"f{len(self.leaves)}"
             self.lines.append(f"    {local} = {cells[name]}")
             plain = {"int": int, "float": float, "bool": bool}.get(kinds[name])
-            self.unless(f"type({local}) is {self.object(plain if plain is not None else type(_cell(function, name)))}")
+            self.unless(f"type({local}) is {self.constant(plain if plain is not None else type(_cell(function, name)))}")
             if plain is None:
                 self.lines.append(f"    {local} = {local}.item()")
             self.leaves[(parameter.name, name)] = local
@@ -158,7 +159,7 @@ class _Maker:
             return local
         own = f"w{len(self.lines)}"
         self.lines.append(f"    {own} = {local}")
-        self.within(own, SCALARS[param.type], type(value.captured[param.path]))
+        self.within(own, SCALARS[param.type], type_of(value.captured[param.path]))
         return own
 
 
@@ -181,13 +182,13 @@ def make(
     for parameter, value in zip(parameters, given, strict=True):
         wanted = parameter.type
         if isinstance(wanted, SliceParam):
-            maker.slice(parameter, wanted)
+            maker.buffer(parameter, wanted)
         elif isinstance(wanted, ScalarParam):
             maker.scalar(parameter, wanted, value)
         elif isinstance(wanted, StructParam):
             maker.struct(parameter, wanted, value)
         elif isinstance(wanted, TupleParam):
-            maker.tuple(parameter, wanted, value)
+            maker.items(parameter, wanted, value)
         elif isinstance(wanted, FunctionParam):
             maker.function(parameter)
     maker.borrows()

@@ -9,6 +9,7 @@ from typing import Any
 from oxidepy.lang.definition import FunctionArg
 from oxidepy.lang.resolve import closure_of
 from oxidepy.lang.scalars import scalar_of
+from oxidepy.runtime.untyped import type_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class FunctionValue:
 def capture_type(value: Any) -> str | None:
     """The type of a captured run-time scalar: "int", "float" (which follow the literal rule), "bool" or a scalar's name; None for
     anything else."""
-    kind = type(value)
+    kind = type_of(value)
     if kind is int or kind is float or kind is bool:
         return kind.__name__
     scalar = scalar_of(kind)
@@ -67,9 +68,9 @@ def _identity(value: Any) -> Any:
     if isinstance(value, (int, float, str, bool)) or value is None:
         return type(value), value
     if isinstance(value, tuple):
-        return tuple(_identity(one) for one in value)
+        return _identities(value)  # pyright: ignore[reportUnknownArgumentType]
     return id(value)  # the variant keeps the object alive, so the number stays its own
 
 
 def _identities(values: tuple[Any, ...] | None) -> Any:
-    return None if values is None else tuple(_identity(one) for one in values)
+    return None if values is None else tuple(map(_identity, values))

@@ -208,7 +208,8 @@ def bytes_at(address: int, nbytes: int) -> Any:
 
     if nbytes == 0:
         return numpy.empty(0, numpy.uint8)
-    return numpy.frombuffer((ctypes.c_uint8 * nbytes).from_address(address), numpy.uint8)
+    memory: Any = (ctypes.c_uint8 * nbytes).from_address(address)
+    return numpy.frombuffer(memory, numpy.uint8)
 
 
 def unseen(panic: DevicePanic) -> None:

@@ -22,7 +22,7 @@ Grid = tuple[int, ...]
 class Inference:
     """What of the inference depends on the kernel alone."""
 
-    def __init__(self, kernel: Kernel[Any]) -> None:
+    def __init__(self, kernel: Kernel[...]) -> None:
         self.kernel = kernel
         contract = kernel.definition.contract
         self.block = contract.block

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oxidepy.ir.types import Scalar
 from oxidepy.lang.definition import Specialisation
 from oxidepy.runtime.refusal import launch_error
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 FALLBACK_ARCH = "sm_80"
 
 
-def ptx(kernel: Kernel[Any], arch: str | None) -> str:
+def ptx(kernel: Kernel[...], arch: str | None) -> str:
     """PTX text of a kernel, compiled through the cache."""
     from oxidepy.backend.targets import nvptx_target
     from oxidepy.cache import default_cache
@@ -39,7 +38,7 @@ def _arch(chosen: tuple[str, ...]) -> str:
     return target.arch if target is not None else FALLBACK_ARCH
 
 
-def _specialisation(kernel: Kernel[Any]) -> Specialisation:
+def _specialisation(kernel: Kernel[...]) -> Specialisation:
     from oxidepy.compiler.ahead import specialisations
 
     possible = specialisations(kernel.definition)
@@ -51,15 +50,13 @@ def _specialisation(kernel: Kernel[Any]) -> Specialisation:
     raise launch_error("OX0282", f"the argument types of `{kernel.name}` are known only at a launch", help="launch it once, then ask again")
 
 
-def report(kernel: Kernel[Any]) -> str:
+def report(kernel: Kernel[...]) -> str:
     """One block of lines for the kernel, one line a loaded variant."""
     from oxidepy.runtime.arguments import describe
 
     definition = kernel.definition
     contract = definition.contract
-    shown = ", ".join(
-        f"{one.name}: {describe(one.type) if hasattr(one.type, 'element') else _spelled(one.type)}" for one in kernel.parameters
-    )
+    shown = ", ".join(f"{one.name}: {describe(one.type)}" for one in kernel.parameters)
     block = " x ".join(map(str, contract.block))
     lines = [f"kernel {kernel.name}({shown})", f"  domain {contract.domain}, block {block}, coordinates {contract.coordinates}"]
     rows = [
@@ -85,12 +82,3 @@ def _one_block(block: tuple[int, int, int]) -> Any:
     from oxidepy.runtime.config import LaunchConfig
 
     return LaunchConfig((1, 1, 1), block)
-
-
-def _spelled(type_: Any) -> str:
-    inner = getattr(type_, "type", None)
-    return (
-        inner.name
-        if isinstance(inner, Scalar)
-        else str(getattr(inner, "name", inner) if inner is not None else type(type_).__name__.removesuffix("Param"))
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from oxidepy.ir.types import SCALARS, Element
 from oxidepy.runtime import elements
@@ -16,6 +16,8 @@ from oxidepy.runtime.refusal import launch_error
 from oxidepy.runtime.stream import Stream, as_stream
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from oxidepy.diagnostics import LaunchError
 
 T = TypeVar("T")
@@ -51,8 +53,8 @@ def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]:
     CPU or the
     interpreter, whose memory it is. `dtype`, if given, must be the array's own. LaunchError OX2007 otherwise.
     """
-    if type(array) is DeviceBuffer:
-        return array
+    if isinstance(array, DeviceBuffer):
+        return cast("DeviceBuffer[Any]", array)
     view = _look(array)
     if view is None:
         raise launch_error(
@@ -146,16 +148,17 @@ def _host_view(value: Any) -> _View | None:
 
     if not isinstance(value, numpy.ndarray):
         return None
-    strides = tuple(stride // value.itemsize for stride in value.strides) if value.itemsize else None
-    return _View(value.ctypes.data, elements.element_of(value.dtype), value.shape, strides, not value.flags.writeable, "host", value)
+    array = cast("NDArray[Any]", value)
+    strides = tuple(stride // array.itemsize for stride in array.strides) if array.itemsize else None
+    return _View(array.ctypes.data, elements.element_of(array.dtype), array.shape, strides, not array.flags.writeable, "host", array)
 
 
 def _cuda_interface(value: Any) -> dict[str, Any] | None:
     try:
-        found = getattr(value, "__cuda_array_interface__", None)
+        found: Any = getattr(value, "__cuda_array_interface__", None)
     except (TypeError, RuntimeError):  # torch raises for dtypes that the protocol lacks, and for tensors that need a gradient
         return None
-    return found if isinstance(found, dict) else None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
 def _cuda_view(value: Any, interface: dict[str, Any]) -> _View:
@@ -236,14 +239,15 @@ class _Borrowed:
 _USED = b"used_dltensor"  # the capsule keeps a pointer to this name
 
 
-def _dlpack_view(value: Any) -> _View:
+def _dlpack_view(value: Any) -> _View | None:
     kind, number = value.__dlpack_device__()
     if int(kind) in (_CPU, _CUDA_HOST):
         import numpy
 
-        host = _host_view(numpy.from_dlpack(value))
-        assert host is not None
-        return host
+        try:
+            return _host_view(numpy.from_dlpack(value))
+        except (BufferError, RuntimeError, TypeError, ValueError):  # a type that NumPy lacks, or a producer that does not give it now
+            return None
     if int(kind) not in (_CUDA, _CUDA_MANAGED):
         raise _no_device(int(kind))
     # the producer orders its own stream before the legacy default stream, with which every stream of ours is ordered

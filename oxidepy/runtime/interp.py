@@ -11,6 +11,7 @@ from oxidepy.runtime.hosted import Background, HostedDriver, bytes_at, run_aside
 from oxidepy.runtime.panics import Fault, device_panic
 
 if TYPE_CHECKING:
+    from oxidepy.ir.interpreter import Program
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
     from oxidepy.runtime.stream import Stream
@@ -49,7 +50,8 @@ class InterpDriver(HostedDriver):
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         grid, block = config.grid, config.block
-        program, numbers = loaded.handle
+        program: Program = loaded.handle[0]
+        numbers: dict[int, int] = loaded.handle[1]
 
         def launch(stream: Stream, values: Values) -> None:
             self.check()

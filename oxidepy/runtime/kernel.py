@@ -51,7 +51,11 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     if function is not None:
         return _make(function, KernelOptions(), frame)
     chosen = _options(options)
-    return lambda decorated: _make(decorated, chosen, frame)
+
+    def decorate(decorated: Any) -> Any:
+        return _make(decorated, chosen, frame)
+
+    return decorate
 
 
 def _decorating_names(frame: types.FrameType) -> dict[str, Any]:
@@ -80,7 +84,7 @@ def _options(given: dict[str, Any]) -> KernelOptions:
     return chosen
 
 
-def _make(function: Any, options: KernelOptions, frame: dict[str, Any]) -> Kernel[Any]:
+def _make(function: Any, options: KernelOptions, frame: dict[str, Any]) -> Kernel[...]:
     if isinstance(function, staticmethod):
         function = function.__func__
     if not isinstance(function, types.FunctionType):
@@ -97,7 +101,7 @@ def _make(function: Any, options: KernelOptions, frame: dict[str, Any]) -> Kerne
         )
     definition = KernelDef(function=function, name=options.name or function.__name__, options=options, frame=frame)
     merge(definition, pending_of(function))
-    made: Kernel[Any] = Kernel(definition)
+    made: Kernel[...] = Kernel(definition)
     made.__doc__ = function.__doc__
     return made
 

@@ -16,7 +16,7 @@ Look = Callable[[tuple[Any, ...]], Any]  # a leaf of the tree → its value
 LEAVES = frozenset(("scalar", "len", "size", "field", "grid"))
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod, "min": min, "max": max,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": lambda a, b: a // b, "%": operator.mod, "min": min, "max": max,
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -57,7 +57,8 @@ def lookup(values: dict[str, Any], config: LaunchConfig) -> Look:
     def look(leaf: tuple[Any, ...]) -> Any:
         kind, name = leaf[0], leaf[1]
         if kind == "grid":
-            return config.grid[name]
+            extent: int = config.grid[name]
+            return extent
         if kind == "len":
             return values[name].shape[leaf[2]]
         if kind == "size":
@@ -105,7 +106,7 @@ def _sides(tree: tuple[Any, ...], look: Look) -> str:
     return "it is false"
 
 
-def _leaves(tree: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+def _leaves(tree: Any) -> list[tuple[Any, ...]]:
     if tree[0] in LEAVES:
         return [tree]
     return [leaf for branch in tree[1:] if isinstance(branch, tuple) for leaf in _leaves(branch)]

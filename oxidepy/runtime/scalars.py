@@ -10,6 +10,7 @@ from oxidepy.lang.scalars import cast, scalar_of
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements
 from oxidepy.runtime.refusal import launch_error
+from oxidepy.runtime.untyped import tuple_of, type_of
 
 LARGEST = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38, "f64": 1.7976931348623157e308}
 
@@ -29,7 +30,7 @@ def fit(scalar: Scalar, value: Any) -> bool | int | float:
     A bool takes bools; integers take Python ints in range; floats take Python floats and ints in range; each takes NumPy scalars of
     exactly its type.
     """
-    kind = type(value)
+    kind = type_of(value)
     if kind is bool or kind is int or kind is float:
         return _plain(scalar, value)
     of_numpy = scalar_of(kind)  # a NumPy scalar
@@ -72,8 +73,8 @@ def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
 
 
 def _described(value: Any) -> str:
-    shape = getattr(value, "shape", None)
-    return f"{type(value).__name__} of shape {tuple(shape)}" if isinstance(shape, tuple) else f"{type(value).__name__} {value!r}"[:80]
+    shape = tuple_of(getattr(value, "shape", None))
+    return f"{type(value).__name__} of shape {shape}" if shape is not None else f"{type(value).__name__} {value!r}"[:80]
 
 
 def _way_out(scalar: Scalar, value: Any) -> str:
@@ -85,7 +86,7 @@ def _way_out(scalar: Scalar, value: Any) -> str:
 def fields(element: Element, value: Any) -> dict[str, bool | int | float]:
     """The leaves of a struct value by dotted path. Unfit if it is no instance of a struct of that layout, or a field does not fit."""
     assert not isinstance(element, Scalar)
-    of_class = struct_of(type(value))
+    of_class = struct_of(type_of(value))
     if of_class is None or not elements.same_layout(of_class, element):
         dtype = getattr(value, "dtype", None)
         hint = f"make one: `{element.name}(…)`" if element.name.isidentifier() else "make an instance of the `@struct` class"
@@ -146,4 +147,4 @@ def converted(element: Element, value: Any, what: str) -> bytes:
 
 def own_type(value: Any) -> Scalar | None:
     """The type that a value carries with it: a NumPy scalar's. Python's numbers carry none."""
-    return None if type(value) in (bool, int, float) else scalar_of(type(value))
+    return None if type(value) in (bool, int, float) else scalar_of(type_of(value))

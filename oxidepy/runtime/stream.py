@@ -116,9 +116,9 @@ def as_stream(stream: Any, context: Context | None = None) -> Stream:
 
 
 def _handle(stream: Any) -> int | None:
-    protocol = getattr(stream, "__cuda_stream__", None)
+    protocol: Any = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
-        pair = protocol() if callable(protocol) else protocol
+        pair: Any = protocol() if callable(protocol) else protocol
         return int(pair[1])
     for name in ("cuda_stream", "ptr"):  # torch, CuPy
         handle = getattr(stream, name, None)

@@ -71,11 +71,11 @@ def _own_slots(slots: bytes, panics: bool) -> tuple[ctypes.Array[ctypes.c_char],
     size = len(slots)
     start = -(-size // 8) * 8
     memory = ctypes.create_string_buffer(start + layout.SIZE)
-    memory[:size] = slots
+    ctypes.memmove(memory, slots, size)
     if not panics:
         return memory, None
     record = Record(ctypes.addressof(memory) + start, 0)
-    memory[size - 8 : size] = record.address.to_bytes(8, "little")
+    ctypes.c_uint64.from_buffer(memory, size - 8).value = record.address
     return memory, record
 
 

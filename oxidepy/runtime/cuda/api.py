@@ -22,10 +22,11 @@ _started_in: int | None = None
 def bindings() -> Any:
     """The module `cuda.bindings.driver`. DeviceError OX6003 where the package is not installed."""
     try:
-        from cuda.bindings import driver
+        from importlib import import_module
+
+        return import_module("cuda.bindings.driver")
     except ImportError as error:
         raise device_error("OX6003", f"the package cuda-python cannot be imported: {error}", help="pip install cuda-python") from None
-    return driver
 
 
 def started() -> Any:

@@ -6,8 +6,6 @@ import ctypes
 import math
 import threading
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend import panic as layout
@@ -45,7 +43,7 @@ class CudaDriver(Driver):
         self._modules: list[Any] = []
         self._pages: list[int] = []
         self._records: deque[Record] = deque()  # free ones
-        self._limbo: deque[tuple[Any, Any]] = deque()  # foreign owners, until their event has happened
+        self._limbo: deque[tuple[Any, Any, dict[Any, Record]]] = deque()  # event; until it happens, a foreign owner and records are kept
         self._handles: dict[int, tuple[Any, Any]] = {}  # streams and events that are open: id → (function that ends it, handle)
         with self.current():
             self.description = api.call(cu.cuDeviceGetName, 256, self.device).split(b"\0")[0].decode()
@@ -94,16 +92,9 @@ class CudaDriver(Driver):
         api.call(cu.cuMemPoolSetAttribute, pool, cu.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cu.cuuint64_t((1 << 64) - 1))
         return pool
 
-    @contextmanager
-    def current(self) -> Iterator[None]:
+    def current(self) -> _Current:
         """Our context is the thread's current one inside, and what was current before is so again after."""
-        if self._enter():
-            yield
-            return
-        try:
-            yield
-        finally:
-            self.cu.cuCtxPopCurrent()
+        return _Current(self)
 
     def _enter(self) -> bool:
         """Make our context current. True if that can stay so: with one device there is no other context to give back."""
@@ -244,7 +235,7 @@ class CudaDriver(Driver):
             with self.current():
                 event = self.cu.cuEventCreate(self.cu.CUevent_flags.CU_EVENT_DISABLE_TIMING)[1]
                 self.cu.cuEventRecord(event, handle)
-            self._limbo.append((event, records))
+            self._limbo.append((event, None, records))
         self._close(handle)
 
     def _close(self, handle: Any) -> None:
@@ -306,6 +297,8 @@ class CudaDriver(Driver):
         self.check()
         cu = self.cu
         with self.current():
+            status: Any = 0
+            address = 0
             for attempt in range(2):
                 if self.pool is None:
                     status, address = cu.cuMemAlloc(nbytes)
@@ -338,15 +331,14 @@ class CudaDriver(Driver):
             status, event = self.cu.cuEventCreate(self.cu.CUevent_flags.CU_EVENT_DISABLE_TIMING)
             if not int(status):
                 self.cu.cuEventRecord(event, stream.handle)
-                self._limbo.append((event, owner))
+                self._limbo.append((event, owner, {}))
 
     def _empty_limbo(self) -> None:
         with self.current():
             while self._limbo and not int(self.cu.cuEventQuery(self._limbo[0][0])[0]):
-                event, owner = self._limbo.popleft()
+                event, _, records = self._limbo.popleft()
                 self.cu.cuEventDestroy(event)
-                if isinstance(owner, dict):
-                    self._reclaim(owner)
+                self._reclaim(records)
 
     def _reclaim(self, records: dict[Loaded, Record]) -> None:
         """Records of a stream that is gone, once its work is done."""
@@ -438,3 +430,19 @@ class CudaDriver(Driver):
             if self.pool is not None:
                 cu.cuMemPoolDestroy(self.pool)
         cu.cuDevicePrimaryCtxRelease(self.device)
+
+
+class _Current:
+    """The body of `with driver.current():`."""
+
+    __slots__ = ("_driver", "_stays")
+
+    def __init__(self, driver: CudaDriver) -> None:
+        self._driver = driver
+
+    def __enter__(self) -> None:
+        self._stays = self._driver._enter()
+
+    def __exit__(self, *_: object) -> None:
+        if not self._stays:
+            self._driver.cu.cuCtxPopCurrent()
