@@ -1,0 +1,263 @@
+"""Python's built-in functions in kernels."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from oxidepy.frontend.calls import arguments, cast
+from oxidepy.frontend.convert import Operand, constant, convert, kind_of, operands, settle, source, unify
+from oxidepy.frontend.dispatch import call, translate
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.operators import binary
+from oxidepy.frontend.powers import power
+from oxidepy.frontend.values import (
+    Front,
+    GridStride,
+    Items,
+    Literal,
+    RangeValue,
+    SliceValue,
+    Text,
+    TupleValue,
+    Typed,
+    Unrolled,
+    Weak,
+    Witness,
+    describe,
+)
+from oxidepy.ir.types import BOOL, F32, I32
+
+MANY = 1 << 20
+
+
+@call("builtins.abs", "math.fabs")
+def _abs(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 1)
+    place = node.args[0]
+    if isinstance(value, Literal) and not isinstance(value.value, bool):
+        return Literal(abs(value.value))
+    unify(frame, node, ((value, place),), "`abs`")
+    if isinstance(value, Weak):
+        return Weak(value.kind, lambda scalar: frame.builder.value("abs", value.make(scalar)), value.adopts)
+    assert isinstance(value, (Typed, Literal))
+    if isinstance(value, Literal) or value.type == BOOL:
+        raise frame.refuse(place, "OX0308", "mismatched types: `abs` is for numbers, and this is `bool`")
+    return value if not value.type.signed and value.type.is_int else Typed(frame.builder.value("abs", value.value))
+
+
+@call("builtins.min", "builtins.max", "math.fmin", "math.fmax")
+def _least(frame: Frame, node: ast.Call) -> Front:
+    text = source(node.func).rpartition(".")[2]
+    values = arguments(frame, node, 1, MANY)
+    places: Sequence[ast.AST] = node.args
+    if len(values) == 1:
+        if not isinstance(values[0], TupleValue):
+            raise frame.refuse(node, "OX0308", f"`{text}` of one value is of a tuple, and this is {describe(values[0])}", help=f"give it two: `{text}(a, b)`")
+        values = list(values[0].items)
+        places = [node.args[0]] * len(values)
+    if not values:
+        raise frame.refuse(node, "OX0308", f"`{text}` of an empty tuple")
+    least = text.endswith("min")
+    result: Operand = (values[0], places[0])
+    for value, place in zip(values[1:], places[1:], strict=True):
+        result = (_pair(frame, node, result, (value, place), least, text), node)
+    return result[0]
+
+
+def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bool, text: str) -> Front:
+    a, b = left[0], right[0]
+    if isinstance(a, Literal) and isinstance(b, Literal):
+        return Literal(min(a.value, b.value) if least else max(a.value, b.value))
+    op = "min" if least else "max"
+    scalar = unify(frame, node, (left, right), f"`{text}`")
+    if scalar is None:
+        loose = [one for one in (a, b) if isinstance(one, (Literal, Weak))]
+        kind = "float" if any(kind_of(one) == "float" for one in loose) else "int"
+        adopts = any(isinstance(one, Weak) and one.adopts for one in loose)
+        return Weak(kind, lambda wanted: frame.builder.value(op, *operands(frame, node, (left, right), wanted)), adopts)
+    if scalar == BOOL:
+        raise frame.refuse(node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`")
+    return Typed(frame.builder.value(op, *operands(frame, node, (left, right), scalar)))
+
+
+@call("builtins.round")
+def _round(frame: Frame, node: ast.Call) -> Front:
+    if len(node.args) == 2:
+        raise frame.refuse(node.args[1], "OX0658", "`round` to a number of digits is not supported in kernels", help="scale, round, and scale back")
+    (value,) = arguments(frame, node, 1)
+    if isinstance(value, Literal) and not isinstance(value.value, bool):
+        return value if isinstance(value.value, int) else Literal(float(round(value.value)))
+    unify(frame, node, ((value, node.args[0]),), "`round`")
+    if isinstance(value, Weak):
+        return value if value.kind == "int" else Weak("float", lambda scalar: frame.builder.value("rint", value.make(scalar)), value.adopts)
+    if not isinstance(value, Typed) or value.type == BOOL:
+        raise frame.refuse(node, "OX0308", "mismatched types: `round` is for numbers, and this is `bool`")
+    return Typed(frame.builder.value("rint", value.value)) if value.type.is_float else value
+
+
+@call("builtins.pow")
+def _pow(frame: Frame, node: ast.Call) -> Front:
+    if len(node.args) == 3:
+        raise frame.refuse(node.args[2], "OX0658", "`pow` with a modulus is not supported in kernels", help="multiply and reduce in a loop")
+    base, exponent = arguments(frame, node, 2)
+    return power(frame, node, (base, node.args[0]), (exponent, node.args[1]))
+
+
+@call("builtins.divmod")
+def _divmod(frame: Frame, node: ast.Call) -> Front:
+    a, b = arguments(frame, node, 2)
+    left, right = (a, node.args[0]), (b, node.args[1])
+    return TupleValue((binary(frame, node, ast.FloorDiv(), left, right), binary(frame, node, ast.Mod(), left, right)))
+
+
+@call("builtins.len")
+def _len(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 1)
+    if isinstance(value, SliceValue):
+        return Typed(value.lengths[0])
+    if isinstance(value, TupleValue):
+        return Literal(len(value.items))
+    if isinstance(value, RangeValue) and value.literal is not None:
+        return Literal(len(value.literal))
+    raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `len` takes a slice or a tuple, and this is {describe(value)}")
+
+
+# ---- conversions
+
+
+@call("builtins.int")
+def _int(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 0, 1) or [Literal(0)]
+    if isinstance(value, Text):
+        return _parsed(frame, node, value.value, int)
+    if isinstance(value, Literal):
+        if isinstance(value.value, float) and value.value - value.value != 0:
+            raise frame.refuse(node, "OX0308", f"mismatched types: {value.value} is no integer")
+        return Literal(int(value.value))
+    if isinstance(value, (Typed, Weak)) and (value.type.is_int if isinstance(value, Typed) else value.kind == "int"):
+        return value
+    return Typed(cast(frame, node, value, I32))
+
+
+@call("builtins.float")
+def _float(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 0, 1) or [Literal(0.0)]
+    if isinstance(value, Text):
+        return _parsed(frame, node, value.value, float)
+    if isinstance(value, Literal):
+        try:
+            return Literal(float(value.value))
+        except OverflowError:
+            raise frame.refuse(node, "OX0308", "this literal fits no float") from None
+    if isinstance(value, Weak):
+        return Weak("float", value.make, value.adopts)
+    if isinstance(value, Typed) and value.type.is_float:
+        return value
+    return Typed(cast(frame, node, value, F32))
+
+
+def _parsed(frame: Frame, node: ast.Call, text: str, make: type[int] | type[float]) -> Front:
+    try:
+        return Literal(make(text))
+    except ValueError:
+        raise frame.refuse(node, "OX0308", f'`{make.__name__}("{text}")` is no number') from None
+
+
+@call("builtins.bool")
+def _bool(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 0, 1) or [Literal(False)]
+    if isinstance(value, Literal):
+        return Literal(bool(value.value))
+    if isinstance(value, Typed) and value.type == BOOL:
+        return value
+    unify(frame, node, ((value, node.args[0]),), "`bool`")
+    number = settle(frame, value)
+    if isinstance(number, Weak):
+        return Typed(frame.builder.value("cast", number.make(I32 if number.kind == "int" else F32), type=BOOL))
+    assert isinstance(number, Typed)
+    return Typed(frame.builder.value("cast", number.value, type=BOOL))
+
+
+# ---- what loops go through
+
+
+@call("builtins.range")
+def _range(frame: Frame, node: ast.Call) -> Front:
+    given = arguments(frame, node, 1, 3)
+    places: list[ast.AST] = list(node.args)
+    if len(given) == 1:
+        given, places = [Literal(0), *given], [node, *places]
+    if len(given) == 2:
+        given, places = [*given, Literal(1)], [*places, node]
+    bounds = list(zip(given, places, strict=True))
+    for value, place in bounds:
+        _integer(frame, place, value)
+    scalar = unify(frame, node, bounds, "`range`")
+    if scalar is None and all(isinstance(value, Literal) for value in given):
+        start, stop, step = (value for value in given if isinstance(value, Literal))
+        if step.value == 0:
+            raise frame.refuse(node, "OX0308", "the step of `range` is 0")
+        return RangeValue(start, stop, step)
+    start, stop, step = operands(frame, node, bounds, scalar or I32)
+    if step.constant == 0:
+        raise frame.refuse(node, "OX0308", "the step of `range` is 0")
+    if step.constant is None:
+        frame.builder.check(frame.builder.value("ne", step, constant(frame, step.scalar, 0)), "OX7002", "the step of `range` is 0")
+    return RangeValue(Typed(start), Typed(stop), Typed(step))
+
+
+def _integer(frame: Frame, place: ast.AST, value: Front) -> None:
+    good = (
+        (isinstance(value, Typed) and value.type.is_int)
+        or (isinstance(value, Weak) and value.kind == "int")
+        or (isinstance(value, Literal) and isinstance(value.value, int) and not isinstance(value.value, bool))
+    )
+    if not good:
+        help = f"convert it: `i32({source(place)})`" if isinstance(value, (Typed, Literal, Weak)) else None
+        if isinstance(value, Witness):
+            help = f"`{source(place)}.get()` is its number"
+        raise frame.refuse(place, "OX0308", f"mismatched types: `range` takes integers, and this is {describe(value)}", help=help)
+
+
+def _iterable(frame: Frame, place: ast.AST, value: Front, what: str) -> Front:
+    if isinstance(value, (RangeValue, TupleValue, Items)):
+        return value
+    shown = "an index range of `grid_stride`" if isinstance(value, GridStride) else describe(value)
+    raise frame.refuse(place, "OX0308", f"mismatched types: `{what}` takes ranges and tuples, and this is {shown}", help="count with `range(len(...))`" if isinstance(value, SliceValue) else None)
+
+
+@call("builtins.enumerate")
+def _enumerate(frame: Frame, node: ast.Call) -> Front:
+    values = arguments(frame, node, 1, 2, keywords=("start",))
+    inner = _iterable(frame, node.args[0], values[0], "enumerate")
+    start: Front = values[1] if len(values) == 2 else Literal(0)
+    place: ast.AST = node.args[-1]
+    for keyword in node.keywords:
+        start, place = translate(frame, keyword.value), keyword.value
+    if node.keywords or len(values) == 2:
+        _integer(frame, place, start)
+    if isinstance(start, Weak):
+        start = Typed(convert(frame, place, start, I32, "the start of `enumerate`"))
+    return Items("enumerate", (inner,), start)
+
+
+@call("builtins.zip")
+def _zip(frame: Frame, node: ast.Call) -> Front:
+    values = arguments(frame, node, 1, MANY)
+    return Items("zip", tuple(_iterable(frame, place, value, "zip") for place, value in zip(node.args, values, strict=True)))
+
+
+@call("builtins.reversed")
+def _reversed(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 1)
+    inner = _iterable(frame, node.args[0], value, "reversed")
+    if isinstance(inner, Items):
+        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `reversed` takes a range or a tuple, and this is {describe(inner)}")
+    return Items("reversed", (inner,))
+
+
+@call("unroll")
+def _unroll(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 1)
+    return Unrolled(_iterable(frame, node.args[0], value, "unroll"))

@@ -1,0 +1,176 @@
+"""Calls: of names of the language, helpers, struct classes, methods, casts."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+from typing import Any
+
+from oxidepy.frontend.constructs import BUILTINS, not_yet
+from oxidepy.frontend.convert import constant, problem, source
+from oxidepy.frontend.dispatch import CALLS, expression, translate
+from oxidepy.frontend.fitting import fit
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.functions import call_function
+from oxidepy.frontend.places import meets, not_a_witness, within
+from oxidepy.frontend.static import front_of
+from oxidepy.frontend.values import Cell, Front, FunctionValue, Literal, Method, Named, SliceValue, Static, StructValue, Typed, Weak, Witness, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import BF16, F16, SCALARS, Scalar, Struct
+from oxidepy.lang.definition import KernelDef, ScalarParam, StructParam
+from oxidepy.lang.scalars import cast as cast_number
+from oxidepy.lang.structs import layout_of
+
+
+@expression(ast.Call)
+def _call(frame: Frame, node: ast.Call) -> Front:
+    callee = translate(frame, node.func)
+    if isinstance(callee, FunctionValue):
+        return call_function(frame, node, callee)
+    if isinstance(callee, Named):
+        return _named(frame, node, callee)
+    if isinstance(callee, Method):
+        return _METHODS[callee.name](frame, node, callee.owner)
+    if isinstance(callee, Static):
+        return _static(frame, node, callee.object)
+    raise frame.refuse(node, "OX0308", f"mismatched types: {describe(callee)} cannot be called")
+
+
+def _named(frame: Frame, node: ast.Call, callee: Named) -> Front:
+    name = callee.name
+    if name in CALLS:
+        return CALLS[name](frame, node)
+    if name in SCALARS and name != "bool":
+        return _cast(frame, node, SCALARS[name])
+    last = name.rpartition(".")[2]
+    if name.startswith("builtins."):
+        help = BUILTINS.get(last, "write it out with the constructs that kernels have")
+        raise frame.refuse(node, "OX0658", f"`{last}` is not supported in kernels", help=help)
+    raise not_yet(frame, node, name)
+
+
+def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
+    if isinstance(getattr(value, "definition", None), KernelDef):
+        kernel = value.definition.name
+        help = "move what both need into a plain function and call that from both"
+        raise frame.refuse(node, "OX1009", f"the kernel `{kernel}` is called from a kernel", help=help)
+    layout = layout_of(value)
+    if layout is not None:
+        return _construct(frame, node, value, layout)
+    if isinstance(value, enum.EnumMeta):
+        raise frame.refuse(node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values")
+    name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
+    raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help="kernels call plain functions, `math` and their own names")
+
+
+# ---- arguments of built-in names
+
+
+def arguments(frame: Frame, node: ast.Call, least: int, most: int | None = None, keywords: tuple[str, ...] = ()) -> list[Front]:
+    """The positional arguments, translated. OX0308 on a wrong number, OX0425 on a keyword that there is not."""
+    most = least if most is None else most
+    text = source(node.func)
+    for one in node.keywords:
+        if one.arg not in keywords:
+            raise frame.refuse(one.value, "OX0425", f"`{text}` has no parameter `{one.arg}`")
+    if any(isinstance(one, ast.Starred) for one in node.args):
+        raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
+    if not least <= len(node.args) <= most:
+        wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 16 else f"at least {least}"
+        raise frame.refuse(node, "OX0308", f"`{text}` takes {wanted} argument{'s' * (wanted != '1')}, and is given {len(node.args)}")
+    return [translate(frame, one) for one in node.args]
+
+
+# ---- casts
+
+
+def _cast(frame: Frame, node: ast.Call, scalar: Scalar) -> Front:
+    (value,) = arguments(frame, node, 0, 1) or [Literal(0)]
+    return Typed(cast(frame, node, value, scalar))
+
+
+def cast(frame: Frame, node: ast.Call, value: Front, scalar: Scalar) -> Value:
+    """`i64(x)`: the conversion that the IR's `cast` is; a literal takes the type at once."""
+    place = node.args[0] if node.args else node
+    if scalar in (F16, BF16):
+        raise frame.refuse(node, "OX0658", f"`{scalar}` arithmetic is not supported in kernels yet", help="compute in `f32`")
+    if isinstance(value, Literal):
+        return _cast_literal(frame, place, value, scalar)
+    if isinstance(value, Weak):
+        return _cast_weak(frame, value, scalar)
+    if isinstance(value, Typed):
+        return value.value if value.type == scalar else frame.builder.value("cast", value.value, type=scalar)
+    help = f"`{source(place)}.get()` is its number" if isinstance(value, Witness) else None
+    raise frame.refuse(place, "OX0308", f"mismatched types: `{scalar}(...)` takes a number, and this is {describe(value)}", help=help)
+
+
+def _cast_literal(frame: Frame, place: ast.AST, value: Literal, scalar: Scalar) -> Value:
+    whole = isinstance(value.value, int) and not isinstance(value.value, bool)
+    if (whole or scalar.is_float) and (why := problem(Literal(value.value), scalar)) is not None and not isinstance(value.value, bool):
+        raise frame.refuse(place, "OX0308", f"mismatched types: {why}")
+    return constant(frame, scalar, cast_number(scalar, value.value))
+
+
+def _cast_weak(frame: Frame, value: Weak, scalar: Scalar) -> Value:
+    if value.kind == "float" and not scalar.is_float:
+        return frame.builder.value("cast", value.make(SCALARS["f32"]), type=scalar)
+    return value.make(scalar)
+
+
+# ---- structs
+
+
+def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
+    fields = [one for one in dataclasses.fields(cls) if one.init]
+    names = [one.name for one in fields]
+    if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
+        raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
+    if len(node.args) > len(names):
+        raise frame.refuse(node, "OX0308", f"`{layout.name}` has {len(names)} fields, and is given {len(node.args)} values")
+    given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
+    for one in node.keywords:
+        if one.arg not in names or one.arg is None:
+            raise frame.refuse(one.value, "OX0425", f"`{layout.name}` has no field `{one.arg}`", help="its fields are " + ", ".join(f"`{name}`" for name in names))
+        if one.arg in given:
+            raise frame.refuse(one.value, "OX0308", f"`{layout.name}` is given `{one.arg}` twice")
+        given[one.arg] = one.value
+    values = {name: (translate(frame, place), place) for name, place in given.items()}
+    out: list[Front] = []
+    for field, info in zip(layout.fields, dataclasses.fields(cls), strict=True):
+        if field.name in values:
+            value, place = values[field.name]
+        elif info.default is not dataclasses.MISSING:
+            value, place = front_of(frame, node, info.default, field.name), node
+        else:
+            raise frame.refuse(node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`")
+        wanted = StructParam(field.type) if isinstance(field.type, Struct) else ScalarParam(field.type)
+        out.append(fit(frame, place, value, wanted, f"the field `{field.name}` of `{layout.name}`"))
+    return StructValue(layout, tuple(out))
+
+
+# ---- methods
+
+
+def _get(frame: Frame, node: ast.Call, owner: Front) -> Front:
+    arguments(frame, node, 0)
+    assert isinstance(owner, Witness)
+    return Typed(owner.linear)
+
+
+def _get_mut(frame: Frame, node: ast.Call, owner: Front) -> Front:
+    """A cell of the thread's own element, or None outside."""
+    assert isinstance(owner, SliceValue)
+    (witness,) = arguments(frame, node, 1)
+    place = node.args[0]
+    if owner.kind != "DisjointSlice":
+        raise frame.refuse(node, "OX0308", f"`get_mut` is of a `DisjointSlice`, and `{owner.name}` is a `{owner.kind}`", help=f"index it: `{owner.name}[i]`")
+    if not isinstance(witness, Witness):
+        raise not_a_witness(frame, place, owner, witness)
+    meets(frame, place, owner, witness)
+    return Cell(owner, witness, within(frame, owner, witness), source(place))
+
+
+_METHODS = {"get": _get, "get_mut": _get_mut}
+
+

@@ -1,0 +1,115 @@
+"""Comparisons: chains, `in`, `is`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from oxidepy.frontend.control import branch
+from oxidepy.frontend.convert import Operand, source
+from oxidepy.frontend.dispatch import expression, translate
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.operators import settled
+from oxidepy.frontend.places import meets, within
+from oxidepy.frontend.values import Cell, Front, Literal, NoneValue, SliceValue, Static, Text, TupleValue, Typed, Witness, describe
+from oxidepy.ir.types import BOOL
+
+OPERATIONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], bool]]] = {
+    ast.Eq: ("==", "eq", operator.eq),
+    ast.NotEq: ("!=", "ne", operator.ne),
+    ast.Lt: ("<", "lt", operator.lt),
+    ast.LtE: ("<=", "le", operator.le),
+    ast.Gt: (">", "gt", operator.gt),
+    ast.GtE: (">=", "ge", operator.ge),
+}
+
+
+@expression(ast.Compare)
+def _compare(frame: Frame, node: ast.Compare) -> Front:
+    left = (translate(frame, node.left), node.left)
+    return _chain(frame, node, left, list(node.ops), list(node.comparators))
+
+
+def _chain(frame: Frame, node: ast.Compare, left: Operand, ops: list[ast.cmpop], rest: list[ast.expr]) -> Front:
+    """`a < b < c` is `a < b and b < c` with b computed once."""
+    right = (translate(frame, rest[0]), rest[0])
+    first = compare(frame, node, ops[0], left, right)
+    if len(ops) == 1:
+        return first
+    if isinstance(first, Literal):
+        return _chain(frame, node, right, ops[1:], rest[1:]) if first.value else first
+    assert isinstance(first, Typed)
+    value = branch(frame, first.value, lambda: _chain(frame, node, right, ops[1:], rest[1:]), lambda: Literal(False))
+    assert value is not None
+    return value
+
+
+def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Operand) -> Front:
+    """One comparison of two values."""
+    if isinstance(op, (ast.In, ast.NotIn)):
+        return _negated(frame, contains(frame, node, left, right), isinstance(op, ast.NotIn))
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return _negated(frame, _is_none(frame, node, left, right), isinstance(op, ast.IsNot))
+    symbol, name, compute = OPERATIONS[type(op)]
+    a, b = left[0], right[0]
+    if isinstance(a, Literal) and isinstance(b, Literal) and isinstance(a.value, bool) == isinstance(b.value, bool):
+        return Literal(bool(compute(a.value, b.value)))
+    if isinstance(a, Text) and isinstance(b, Text):
+        return Literal(bool(compute(a.value, b.value)))
+    if isinstance(a, Static) and isinstance(b, Static) and symbol in ("==", "!="):
+        return Literal((a.object == b.object) == (symbol == "=="))
+    for value, place in (left, right):
+        if isinstance(value, Witness):
+            raise frame.refuse(place, "OX0308", f"mismatched types: `{symbol}` takes numbers, and this is {describe(value)}", help=f"`{source(place)}.get()` is its number")
+    scalar, (x, y) = settled(frame, node, (left, right), f"`{symbol}`")
+    if scalar == BOOL and name not in ("eq", "ne"):
+        raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help="use `and`, `or`, `not`")
+    return Typed(frame.builder.value(name, x, y))
+
+
+def _negated(frame: Frame, value: Front, negate: bool) -> Front:
+    if not negate:
+        return value
+    if isinstance(value, Literal):
+        return Literal(not value.value)
+    assert isinstance(value, Typed)
+    return Typed(frame.builder.value("not", value.value))
+
+
+def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
+    """`idx in c`: the bounds test; `x in (1, 2)`: a comparison with each."""
+    value, place = left
+    whole = right[0]
+    if isinstance(whole, SliceValue):
+        if not isinstance(value, Witness):
+            text, name = source(place), whole.name
+            help = f"write the test out: `0 <= {text} and {text} < len({name})`"
+            raise frame.refuse(place, "OX0308", f"mismatched types: `in` a slice tests a `ThreadIndex`, and this is {describe(value)}", help=help)
+        if whole.kind == "DisjointSlice":
+            meets(frame, place, whole, value)
+        return Typed(within(frame, whole, value))
+    if isinstance(whole, TupleValue):
+        result: Front = Literal(False)
+        for item in whole.items:
+            one = compare(frame, node, ast.Eq(), left, (item, right[1]))
+            if isinstance(one, Literal):
+                if one.value:
+                    return one
+            elif isinstance(result, Typed):
+                assert isinstance(one, Typed)
+                result = Typed(frame.builder.value("or", result.value, one.value))
+            else:
+                result = one
+        return result
+    raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice or a tuple, and this is {describe(whole)}")
+
+
+def _is_none(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
+    value = left[0]
+    if not isinstance(right[0], NoneValue):
+        raise frame.refuse(node, "OX0658", "`is` is not supported in kernels, but for `is None`", help="compare with `==`")
+    if isinstance(value, Cell):
+        return Typed(frame.builder.value("not", value.inside))
+    return Literal(isinstance(value, NoneValue))

@@ -1,0 +1,101 @@
+"""What Python has and kernels do not: the name of each construct, and what to write instead."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from oxidepy.frontend.frame import Frame
+    from oxidepy.frontend.report import Refused
+
+_FIXED = "a thread has no heap: use scalars, a tuple of fixed length, or write to a slice"
+_LOOP = "write a `for` loop"
+
+# syntax → (its name, what to write instead)
+CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.List: ("a list", _FIXED),
+    ast.Dict: ("a dict", _FIXED),
+    ast.Set: ("a set", _FIXED),
+    ast.ListComp: ("a list comprehension", _LOOP),
+    ast.SetComp: ("a set comprehension", _LOOP),
+    ast.DictComp: ("a dict comprehension", _LOOP),
+    ast.GeneratorExp: ("a generator expression", _LOOP),
+    ast.Await: ("`await`", "a kernel runs to its end; await the launch on the host"),
+    ast.Yield: ("`yield`", "write results to a slice, or return a tuple"),
+    ast.YieldFrom: ("`yield from`", "write results to a slice, or return a tuple"),
+    ast.JoinedStr: ("an f-string", "messages in kernels are constant strings"),
+    ast.Starred: ("`*` unpacking", "name each element"),
+    ast.Slice: ("slicing", "index the elements that you mean, or pass a part of the buffer at the launch, `b[i:j]`"),
+    ast.FunctionDef: ("a function inside a kernel", "define it beside the kernel, or write a lambda"),
+    ast.AsyncFunctionDef: ("`async def`", "define a plain function beside the kernel"),
+    ast.ClassDef: ("a class inside a kernel", "define a `@struct` class beside the kernel"),
+    ast.Delete: ("`del`", "leave it out: registers are freed when a name is last used"),
+    ast.Try: ("`try`", "test before: `if idx in c`, `assert`, or an early `return`"),
+    ast.Raise: ("`raise`", 'write `assert condition, "text"`, which becomes a DevicePanic'),
+    ast.Global: ("`global`", "write results to a slice"),
+    ast.Nonlocal: ("`nonlocal`", "return the value, or write it to a slice"),
+    ast.Import: ("an import inside a kernel", "import at the top of the module"),
+    ast.ImportFrom: ("an import inside a kernel", "import at the top of the module"),
+    ast.AsyncFor: ("`async for`", "write a plain `for`"),
+    ast.AsyncWith: ("`async with`", "launch asynchronously from the host instead"),
+    ast.MatMult: ("`@`", "write the sum of products as a loop"),
+}
+for _name, _entry in (("TryStar", CONSTRUCTS[ast.Try]), ("TypeAlias", ("a type alias inside a kernel", "define it beside the kernel"))):
+    if hasattr(ast, _name):  # 3.11, 3.12
+        CONSTRUCTS[getattr(ast, _name)] = _entry
+if hasattr(ast, "TemplateStr"):  # 3.14
+    CONSTRUCTS[ast.TemplateStr] = ("a template string", "messages in kernels are constant strings")
+
+# Python's built-ins that kernels do not have → what to write instead
+BUILTINS: dict[str, str] = {
+    "list": _FIXED,
+    "dict": _FIXED,
+    "set": _FIXED,
+    "frozenset": _FIXED,
+    "bytearray": _FIXED,
+    "bytes": _FIXED,
+    "str": "messages in kernels are constant strings",
+    "repr": "messages in kernels are constant strings",
+    "sum": "add up in a `for` loop",
+    "any": "write a loop, or `or`",
+    "all": "write a loop, or `and`",
+    "map": _LOOP,
+    "filter": _LOOP,
+    "sorted": "sort on the host, or write the exchange steps out",
+    "open": "read the data on the host and pass it as a slice",
+    "input": "pass the value as a parameter",
+    "isinstance": "types in kernels are known when they are compiled; write one helper a type",
+    "super": "call a plain function",
+    "iter": _LOOP,
+    "next": _LOOP,
+    "complex": "keep real and imaginary part in two scalars, or in a `@struct`",
+    "getattr": "name the attribute",
+    "setattr": "name the attribute",
+    "hasattr": "name the attribute",
+    "eval": "write the expression out",
+    "exec": "write the statements out",
+    "hash": "mix the bits with `^`, `*` and `>>`",
+    "print": "write the value to a slice and print it on the host",
+}
+
+# names of the kernel language whose capability is not in this version → what to write instead, where there is something
+LATER: dict[str, str] = {
+    "print": BUILTINS["print"],
+    "block.reduce_sum": "write partial results to a slice and add them up in a second launch",
+    "block.sync": "split the kernel into two launches",
+    "grid.sync": "split the kernel into two launches",
+    "math.pow": "`**` with a small constant exponent, or `math.exp`",
+    "local.array": "use a tuple of fixed length, or single variables",
+}
+
+
+def unsupported(frame: Frame, node: ast.AST) -> Refused:
+    """OX0658 for a piece of syntax."""
+    name, instead = CONSTRUCTS.get(type(node), (f"`{type(node).__name__}`", "write it with the constructs that kernels have"))
+    return frame.refuse(node if hasattr(node, "lineno") else frame.parsed.node, "OX0658", f"{name} is not supported in kernels", help=instead)
+
+
+def not_yet(frame: Frame, node: ast.AST, name: str) -> Refused:
+    """OX0658 for a name of the language whose capability this version does not have."""
+    return frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels yet", help=LATER.get(name))

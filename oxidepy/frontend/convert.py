@@ -1,0 +1,190 @@
+"""Literals and types: what adopts what, what fits where, and what is said when two types meet."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Sequence
+
+from oxidepy.diagnostics import Label
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import Front, Literal, Number, StructValue, TupleValue, Typed, Weak, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import BF16, BOOL, F16, F32, I32, Scalar
+from oxidepy.lang.scalars import cast
+
+
+def scalar_like(value: Front) -> bool:
+    return isinstance(value, (Typed, Literal, Weak))
+
+
+def kind_of(value: Literal | Weak) -> str:
+    if isinstance(value, Weak):
+        return value.kind
+    return "bool" if isinstance(value.value, bool) else "int" if isinstance(value.value, int) else "float"
+
+
+def default_type(value: Literal | Weak) -> Scalar:
+    """The type of a literal that stands alone."""
+    return {"bool": BOOL, "int": I32, "float": F32}[kind_of(value)]
+
+
+def problem(value: Literal | Weak, scalar: Scalar) -> str | None:
+    """Why the literal cannot be of that type, or None if it can."""
+    kind = kind_of(value)
+    shown = str(value.value) if isinstance(value, Literal) else f"a Python {kind}"
+    if (kind == "bool") != (scalar == BOOL):
+        return f"{shown} is no `{scalar}`"
+    if kind == "float" and not scalar.is_float:
+        return f"the float {shown} does not become `{scalar}` by itself"
+    if isinstance(value, Literal) and kind != "bool":
+        if scalar.is_int and not scalar.min <= value.value <= scalar.max:
+            return f"{shown} does not fit `{scalar}`, which goes from {scalar.min} to {scalar.max}"
+        if scalar.is_float and _finite(value.value) and not math.isfinite(cast(scalar, value.value)):
+            return f"{shown} does not fit `{scalar}`"
+    return None
+
+
+def _finite(value: Number) -> bool:
+    return isinstance(value, int) or math.isfinite(value)
+
+
+def constant(frame: Frame, scalar: Scalar, value: Number) -> Value:
+    """A `const` of that type; floats are rounded to it, integers are known to fit."""
+    if scalar in (F16, BF16):
+        raise frame.refuse(frame.builder.span or frame.parsed.node, "OX0658", f"`{scalar}` arithmetic is not supported in kernels yet", help="compute in `f32`")
+    number: Number = bool(value) if scalar == BOOL else cast(scalar, value)
+    return frame.builder.const(scalar, float(number) if scalar.is_float else number)
+
+
+def settle(frame: Frame, value: Front) -> Front:
+    """The value that a name bound to it gives: literals alone are `i32` or `f32`."""
+    if isinstance(value, Weak):
+        return value if value.adopts else Typed(value.make(default_type(value)))
+    if isinstance(value, Literal):
+        wanted = default_type(value)
+        if (why := problem(value, wanted)) is not None:
+            node = frame.builder.span or frame.parsed.node
+            raise frame.refuse(node, "OX0308", f"a name bound to a literal is `{wanted}`, and {why}", help=f"name the type: `{_wide(value)}({value.value})`")
+        return Typed(constant(frame, wanted, value.value))
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(settle(frame, item) for item in value.items))
+    if isinstance(value, StructValue):
+        return StructValue(value.layout, tuple(settle(frame, item) for item in value.fields))
+    return value
+
+
+def _wide(value: Literal) -> str:
+    if isinstance(value.value, float):
+        return "f64"
+    return "u64" if value.value > (1 << 63) - 1 else "i64"
+
+
+def convert(frame: Frame, node: ast.AST, value: Front, scalar: Scalar, what: str, *, place: Label | None = None) -> Value:
+    """`value` as a `scalar`: a literal takes the type, anything else must have it. `what` names the receiver, as in "the parameter `k`"."""
+    if isinstance(value, Typed) and value.type == scalar:
+        return value.value
+    labels = (place,) if place else ()
+    if isinstance(value, (Literal, Weak)):
+        if (why := problem(value, scalar)) is None:
+            return constant(frame, scalar, value.value) if isinstance(value, Literal) else value.make(scalar)
+        raise frame.refuse(node, "OX0308", f"mismatched types: {why}", label=f"{what} is `{scalar}`", labels=labels, help=_literal_help(node, value, scalar))
+    if isinstance(value, Typed):
+        raise frame.refuse(
+            node,
+            "OX0308",
+            f"mismatched types: `{scalar}` and `{value.type}`",
+            label=f"this is `{value.type}`, {what} is `{scalar}`",
+            labels=labels,
+            help=f"convert it: `{cast_text(scalar, node)}`",
+        )
+    raise frame.refuse(node, "OX0308", f"mismatched types: {what} is `{scalar}`, and this is {describe(value)}", labels=labels)
+
+
+def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str | None:
+    kind = kind_of(value)
+    if kind == "float" and scalar.is_int:
+        return f"convert it: `{cast_text(scalar, node)}`"
+    if kind == "int" and scalar == BOOL:
+        return f"compare it: `{source(node)} != 0`"
+    if kind == "bool":
+        return f"convert it: `{cast_text(scalar, node)}`"
+    return None
+
+
+def source(node: ast.AST) -> str:
+    """A piece of the kernel as text, for a suggestion."""
+    text = ast.unparse(node)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def cast_text(scalar: Scalar, node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == scalar.name:
+        return source(node)
+    return f"{scalar}({source(node)})"
+
+
+Operand = tuple[Front, ast.AST]
+
+
+def unify(frame: Frame, node: ast.AST, operands: Sequence[Operand], what: str) -> Scalar | None:
+    """The one type of scalars that meet, or None if all of them are literals. OX0308 where two differ."""
+    for value, place in operands:
+        if not scalar_like(value):
+            raise frame.refuse(place, "OX0308", f"{what} takes numbers, and this is {describe(value)}", help=_number_help(value, place))
+    typed = [(value, place) for value, place in operands if isinstance(value, Typed)]
+    if not typed:
+        return None
+    first, first_place = typed[0]
+    for value, place in typed[1:]:
+        if value.type != first.type:
+            raise mixed(frame, node, (first, first_place), (value, place))
+    for value, place in operands:
+        if isinstance(value, (Literal, Weak)) and (why := problem(value, first.type)) is not None:
+            labels = (Label(frame.span(first_place), f"this is `{first.type}`"),)
+            help = cast_help(first, first_place, value, place)
+            raise frame.refuse(place, "OX0308", f"mismatched types: {why}", labels=labels, help=help)
+    return first.type
+
+
+def cast_help(typed: Typed, typed_place: ast.AST, value: Literal | Weak, place: ast.AST) -> str | None:
+    kind = kind_of(value)
+    if kind == "float" and typed.type.is_int:
+        return f"convert one side: `{cast_text(F32, typed_place)}`"
+    return _literal_help(place, value, typed.type)
+
+
+def _number_help(value: Front, place: ast.AST) -> str | None:
+    return f"`{source(place)}.get()` is its number" if type(value).__name__ == "Witness" else None
+
+
+def operands(frame: Frame, node: ast.AST, given: Sequence[Operand], scalar: Scalar) -> list[Value]:
+    """Unified operands as values of the common type."""
+    return [value.value if isinstance(value, Typed) else convert(frame, place, value, scalar, "the other side") for value, place in given]
+
+
+def mixed(frame: Frame, node: ast.AST, left: tuple[Typed, ast.AST], right: tuple[Typed, ast.AST]) -> Exception:
+    """OX0308 for two operands of different types, with the cast to write."""
+    (a, a_place), (b, b_place) = left, right
+    if widens(b.type, a.type):
+        ways = [cast_text(a.type, b_place)]
+    elif widens(a.type, b.type):
+        ways = [cast_text(b.type, a_place)]
+    else:
+        ways = [cast_text(a.type, b_place), cast_text(b.type, a_place)]
+    return frame.refuse(
+        node,
+        "OX0308",
+        f"mismatched types: `{a.type}` and `{b.type}`",
+        labels=(Label(frame.span(a_place), f"this is `{a.type}`"), Label(frame.span(b_place), f"this is `{b.type}`")),
+        help="convert one side: " + " or ".join(f"`{way}`" for way in ways),
+    )
+
+
+def widens(narrow: Scalar, wide: Scalar) -> bool:
+    """Whether every number of `narrow` is one of `wide` (an integer and a float: the float side is the usual wish)."""
+    if narrow == BOOL or wide == BOOL:
+        return False
+    if narrow.is_int and wide.is_int:
+        return wide.min <= narrow.min and narrow.max <= wide.max
+    return wide.is_float and (narrow.is_int or narrow.bits < wide.bits)

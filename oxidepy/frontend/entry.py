@@ -1,0 +1,130 @@
+"""The kernel's parameters: what each source parameter becomes in the IR, and what its name stands for in the body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.names import capture
+from oxidepy.frontend.values import Front, FunctionValue, Literal, SliceValue, StructValue, TupleValue, Typed
+from oxidepy.ir.core import ParamInfo, Value
+from oxidepy.ir.types import Element, Memory, Scalar, Struct
+from oxidepy.lang.definition import (
+    ConstParam,
+    FunctionArg,
+    FunctionParam,
+    Parameter,
+    ParamType,
+    ScalarParam,
+    SliceParam,
+    StructParam,
+    TupleParam,
+    TypeVariable,
+)
+
+_ACCESS = {"DisjointSlice": "disjoint", "SliceMut": "exclusive"}
+
+
+class Entry:
+    """Binds the parameters and lists those of the IR, in order."""
+
+    def __init__(self, frame: Frame, parameters: tuple[Parameter, ...]) -> None:
+        self.frame = frame
+        self.parameters = parameters
+        self.fixed: dict[str, list[tuple[Value, ParamInfo]]] = {}
+        self._current: list[tuple[Value, ParamInfo]] = []
+        specialisation = frame.lowering.specialisation
+        self.types: dict[str, Element] = dict(specialisation.types)
+        self.functions: dict[str, FunctionArg] = dict(specialisation.functions)
+        self.constants: dict[str, Any] = dict(specialisation.constants)
+
+    def bind(self) -> None:
+        """Give every parameter's name its value."""
+        self.frame.types = self.types
+        for one in self.parameters:
+            self._current = self.fixed[one.name] = []
+            literal = isinstance(one.type, ConstParam)
+            self.frame.bind(one.name, self._value(one, one.type), one.span, literal=literal)
+
+    def abi(self) -> tuple[list[Value], list[ParamInfo]]:
+        """The parameters of the IR. What a kernel's own closure brings stands last."""
+        params: list[Value] = []
+        infos: list[ParamInfo] = []
+        for source in (*(one.name for one in self.parameters), ""):
+            for value, info in self.fixed.get(source, ()):
+                params.append(value)
+                infos.append(info)
+            for (own, _), holder in sorted(self.frame.lowering.captures.items(), key=lambda one: one[0]):
+                if own == source:
+                    for name in sorted(holder.params):
+                        params.append(holder.params[name])
+                        infos.append(holder.info)
+        return params, infos
+
+    def _add(self, value: Value, info: ParamInfo) -> Value:
+        self._current.append((value, info))
+        return value
+
+    def _value(self, parameter: Parameter, type_: ParamType) -> Front:
+        name = parameter.name
+        if isinstance(type_, SliceParam):
+            return self._slice(parameter, type_)
+        if isinstance(type_, ScalarParam):
+            return self._leaf(parameter, self._element(parameter, type_.type), "")
+        if isinstance(type_, StructParam):
+            return self._leaf(parameter, type_.type, "")
+        if isinstance(type_, TupleParam):
+            return TupleValue(
+                tuple(
+                    self._leaf(parameter, self._element(parameter, item.type), str(position)) for position, item in enumerate(type_.items)
+                )
+            )
+        if isinstance(type_, FunctionParam):
+            return self._function(parameter)
+        if name not in self.constants:
+            raise self._unspecialised(parameter, "a compile-time value")
+        return Literal(self.constants[name])
+
+    def _element(self, parameter: Parameter, element: Element | TypeVariable) -> Element:
+        if not isinstance(element, TypeVariable):
+            return element
+        if element.name not in self.types:
+            raise self._unspecialised(parameter, f"the type that `{element.name}` stands for")
+        return self.types[element.name]
+
+    def _unspecialised(self, parameter: Parameter, what: str) -> CompileError:
+        message = f"parameter `{parameter.name}` needs {what}, which only a launch brings"
+        return CompileError([Diagnostic("OX0282", message, parameter.span, help="launch the kernel with arguments, or name the specialisation")])
+
+    def _leaf(self, parameter: Parameter, element: Element, path: str) -> Front:
+        if isinstance(element, Scalar):
+            name = f"{parameter.name}.{path}" if path else parameter.name
+            return Typed(self._add(Value(element, name), ParamInfo(parameter.name, "scalar", path=path)))
+        return self._struct(parameter, element, path)
+
+    def _struct(self, parameter: Parameter, layout: Struct, path: str) -> StructValue:
+        fields = tuple(self._leaf(parameter, one.type, f"{path}.{one.name}" if path else one.name) for one in layout.fields)
+        return StructValue(layout, fields)
+
+    def _slice(self, parameter: Parameter, type_: SliceParam) -> SliceValue:
+        name = parameter.name
+        element = self._element(parameter, type_.element)
+        space = "const" if type_.kind == "ConstantSlice" else "global"
+        access = _ACCESS.get(type_.kind, "shared")
+        memory = Value(Memory(element, space, "disjoint" if access == "disjoint" else "exclusive" if access == "exclusive" else "shared"), name)
+        self._add(memory, ParamInfo(name, "memory"))
+        rank = 2 if type_.space is not None and type_.space.kind == "Runtime2D" else type_.rank
+        coordinate = self.frame.lowering.coordinate
+        lengths: list[Value] = []
+        for axis in range(rank):
+            hint = f"{name}.len" if rank == 1 else f"{name}.len{axis}"
+            lengths.append(self._add(Value(coordinate, hint), ParamInfo(name, "length", axis=axis)))
+        return SliceValue(name, type_.kind, element, memory, tuple(lengths), type_.space)
+
+    def _function(self, parameter: Parameter) -> FunctionValue:
+        given = self.functions.get(parameter.name)
+        if given is None:
+            raise self._unspecialised(parameter, "a function")
+        captured = {name: capture(self.frame, parameter.name, name, kind) for name, kind in given.captures}
+        return FunctionValue(given.function, captured=captured, label=parameter.name)

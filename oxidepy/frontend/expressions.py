@@ -1,0 +1,204 @@
+"""Expressions that are neither operators nor calls: constants, attributes, subscripts, tuples, walrus, lambdas."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from oxidepy.diagnostics.names import suggest
+from oxidepy.frontend.constructs import unsupported
+from oxidepy.frontend.convert import constant, default_type, kind_of, operands, settle, unify
+from oxidepy.frontend.dispatch import expression, translate
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
+from oxidepy.frontend.static import attribute as static_attribute
+from oxidepy.frontend.targets import assign
+from oxidepy.frontend.values import (
+    NONE,
+    Cell,
+    Front,
+    FunctionValue,
+    Literal,
+    Method,
+    Named,
+    RangeValue,
+    SliceValue,
+    Static,
+    StructValue,
+    Text,
+    TupleValue,
+    Typed,
+    Weak,
+    Witness,
+    describe,
+)
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import I64, U64, Scalar, Struct
+
+
+@expression(ast.Constant)
+def _constant(frame: Frame, node: ast.Constant) -> Front:
+    value: Any = node.value
+    if value is None:
+        return NONE
+    if isinstance(value, (bool, int, float)):
+        return Literal(value)
+    if isinstance(value, str):
+        return Text(value)
+    raise frame.refuse(node, "OX0658", f"a `{type(value).__name__}` constant is not supported in kernels", help="kernels have integers, floats and bool")
+
+
+@expression(ast.Tuple)
+def _tuple(frame: Frame, node: ast.Tuple) -> Front:
+    return TupleValue(tuple(translate(frame, one) for one in node.elts))
+
+
+@expression(ast.NamedExpr)
+def _walrus(frame: Frame, node: ast.NamedExpr) -> Front:
+    value = translate(frame, node.value)
+    assign(frame, node.target, value, node.value)
+    return settle(frame, value)
+
+
+@expression(ast.Lambda)
+def _lambda(frame: Frame, node: ast.Lambda) -> Front:
+    args = node.args
+    if args.defaults or args.kw_defaults or args.vararg or args.kwarg:
+        raise frame.refuse(node, "OX0658", "a lambda with defaults or `*` parameters is not supported in kernels", help="define a function beside the kernel")
+    return FunctionValue(None, node, frame, label="lambda")
+
+
+# ---- attributes
+
+
+@expression(ast.Attribute)
+def _attribute(frame: Frame, node: ast.Attribute) -> Front:
+    found = _place_or_value(frame, node)
+    return load(frame, node, found) if isinstance(found, Place) else found
+
+
+def _place_or_value(frame: Frame, node: ast.expr) -> Place | Front:
+    """An element or a field of one is a place, so that only what is used of a struct is read."""
+    before, frame.builder.span = frame.builder.span, frame.span(node)
+    try:
+        if isinstance(node, ast.Attribute):
+            owner = _place_or_value(frame, node.value)
+            if isinstance(owner, Place):
+                if isinstance(owner.element, Struct):
+                    return owner.field(frame, node)
+                owner = load(frame, node.value, owner)
+            return _of_value(frame, node, owner)
+        if isinstance(node, ast.Subscript):
+            return _subscripted(frame, node)
+        return translate(frame, node)
+    finally:
+        frame.builder.span = before
+
+
+def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
+    if isinstance(owner, (Named, Static)):
+        return static_attribute(frame, node, owner)
+    if isinstance(owner, StructValue):
+        for field, value in zip(owner.layout.fields, owner.fields, strict=True):
+            if field.name == node.attr:
+                return value
+        raise no_field(frame, node, owner.layout)
+    if isinstance(owner, Cell) and node.attr == "value":
+        return cell_place(frame, owner)
+    known = _ATTRIBUTES.get(type(owner), ())
+    if node.attr in known:
+        return _known_attribute(frame, node, owner)
+    close = suggest(node.attr, known)
+    help = f"did you mean `.{close}`?" if close else ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
+    raise frame.refuse(node, "OX0425", f"{describe(owner)} has no `.{node.attr}`", help=help)
+
+
+_ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
+    SliceValue: ("shape", "get_mut"),
+    Witness: ("get", "row", "col"),
+    Cell: ("value",),
+    RangeValue: ("start", "stop", "step"),
+}
+
+
+def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
+    name = node.attr
+    if isinstance(owner, SliceValue) and name == "shape":
+        return TupleValue(tuple(Typed(one) for one in owner.lengths))
+    if isinstance(owner, Witness) and name in ("row", "col"):
+        number = owner.row if name == "row" else owner.col
+        if number is None:
+            raise frame.refuse(node, "OX0308", f"a `ThreadIndex[{owner.space}]` has no `.{name}`", help="it has one dimension: `.get()` is its number")
+        return Typed(number)
+    if isinstance(owner, RangeValue):
+        part = {"start": owner.start, "stop": owner.stop, "step": owner.step}[name]
+        return settle(frame, part)
+    return Method(owner, name)
+
+
+# ---- subscripts
+
+
+@expression(ast.Subscript)
+def _subscript(frame: Frame, node: ast.Subscript) -> Front:
+    found = _subscripted(frame, node)
+    return load(frame, node, found) if isinstance(found, Place) else found
+
+
+def _subscripted(frame: Frame, node: ast.Subscript) -> Place | Front:
+    owner = translate(frame, node.value)
+    if isinstance(owner, SliceValue):
+        return element_of(frame, node, owner, write=False)
+    if isinstance(node.slice, ast.Slice):
+        raise unsupported(frame, node.slice)
+    if isinstance(owner, TupleValue):
+        return _item(frame, node, owner.items, translate(frame, node.slice))
+    if isinstance(owner, Static):
+        raise frame.refuse(node, "OX0658", f"`{ast.unparse(node)}` is not supported in kernels", help="index a slice or a tuple")
+    raise frame.refuse(node, "OX0308", f"mismatched types: {describe(owner)} cannot be indexed", help="index a slice or a tuple")
+
+
+def _item(frame: Frame, node: ast.Subscript, items: Sequence[Front], index: Front) -> Front:
+    """An item of a tuple. An index known at compile time picks it; one known at run time chooses among numbers of one type."""
+    text = ast.unparse(node.value)
+    known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
+    if isinstance(known, int) and not isinstance(known, bool):
+        if known < 0:
+            raise negative(frame, node.slice, text)
+        if known >= len(items):
+            raise frame.refuse(node.slice, "OX5001", f"index {known} is outside of `{text}`, which has {len(items)} items")
+        return items[known]
+    number = as_index(frame, node.slice, index, frame.lowering.coordinate)
+    if not items:
+        raise frame.refuse(node.slice, "OX5001", f"`{text}` is empty")
+    places = [(item, node.value) for item in items]
+    scalar = unify(frame, node, places, "an index known only at run time")
+    builder = frame.builder
+    length = constant(frame, number.scalar, len(items)) if len(items) <= number.scalar.max else None
+    wide = number if length is not None else widen(frame, number, U64 if number.scalar == U64 else I64)
+    length = length or builder.const(wide.scalar, len(items))
+    builder.check(builder.value("inbounds", wide, length), BOUNDS, f"index out of bounds of `{text}`", wide, length)
+
+    def make(wanted: Scalar) -> Value:
+        values = operands(frame, node, places, wanted)
+        return _choose(frame, wide, values, 0)
+
+    if scalar is not None:
+        return Typed(make(scalar))
+    loose = [item for item in items if isinstance(item, (Literal, Weak))]
+    kinds = {kind_of(item) for item in loose}
+    if "bool" in kinds:
+        return Typed(make(default_type(loose[0])))
+    return Weak("float" if "float" in kinds else "int", make)
+
+
+def _choose(frame: Frame, index: Value, values: Sequence[Value], first: int) -> Value:
+    """A tree of selects: as deep as the logarithm of the number of items."""
+    if len(values) == 1:
+        return values[0]
+    half = len(values) // 2
+    lower, upper = _choose(frame, index, values[:half], first), _choose(frame, index, values[half:], first + half)
+    builder = frame.builder
+    below = builder.value("lt", index, builder.const(index.scalar, first + half))
+    return builder.value("select", below, lower, upper, type=lower.type)

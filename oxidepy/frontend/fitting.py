@@ -1,0 +1,112 @@
+"""Values against annotations: parameters and results of helpers, annotated variables."""
+
+from __future__ import annotations
+
+import ast
+
+from oxidepy.diagnostics import CompileError
+from oxidepy.frontend.annotations import Refused as NotUnderstood
+from oxidepy.frontend.annotations import convert as understand
+from oxidepy.frontend.convert import convert
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import Front, FunctionValue, Literal, Named, SliceValue, StructValue, TupleValue, Typed, Weak, describe
+from oxidepy.ir.types import Element, Scalar, Struct
+from oxidepy.lang.definition import ConstParam, FunctionParam, ParamType, ScalarParam, SliceParam, StructParam, TupleParam, TypeVariable
+from oxidepy.lang.resolve import Scope
+
+READABLE = ("Slice", "SliceMut", "ConstantSlice")
+
+
+def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str, types: dict[str, Element] | None = None) -> Front:
+    """The value as the annotation wants it: literals take the type, anything else must have it. OX0308. `types` are the TypeVars of the annotation."""
+    known = frame.types if types is None else types
+    if isinstance(wanted, ScalarParam):
+        return _scalar(frame, node, value, wanted.type, what, known)
+    if isinstance(wanted, StructParam):
+        if isinstance(value, StructValue) and value.layout == wanted.type:
+            return value
+        raise mismatch(frame, node, value, f"`{wanted.type.name}`", what)
+    if isinstance(wanted, TupleParam):
+        if not isinstance(value, TupleValue) or len(value.items) != len(wanted.items):
+            raise mismatch(frame, node, value, f"a tuple of {len(wanted.items)}", what)
+        nodes = node.elts if isinstance(node, ast.Tuple) else [node] * len(wanted.items)
+        return TupleValue(tuple(fit(frame, place, item, one, what, known) for place, item, one in zip(nodes, value.items, wanted.items, strict=True)))
+    if isinstance(wanted, SliceParam):
+        return _slice(frame, node, value, wanted, what, known)
+    if isinstance(wanted, FunctionParam):
+        if isinstance(value, (FunctionValue, Named)):
+            return value
+        raise mismatch(frame, node, value, "a function", what)
+    return _constant(frame, node, value, wanted, what)
+
+
+def mismatch(frame: Frame, node: ast.AST, value: Front, wanted: str, what: str) -> Exception:
+    return frame.refuse(node, "OX0308", f"mismatched types: {what} is {wanted}, and this is {describe(value)}")
+
+
+def bound(wanted: Element | TypeVariable, known: dict[str, Element], candidate: Element | None) -> Element | None:
+    """What an annotated element type stands for; a TypeVar that is still open takes `candidate` if that is one of its choices."""
+    if not isinstance(wanted, TypeVariable):
+        return wanted
+    if wanted.name not in known and candidate is not None and candidate in wanted.choices:
+        known[wanted.name] = candidate
+    return known.get(wanted.name)
+
+
+def _scalar(frame: Frame, node: ast.AST, value: Front, wanted: Scalar | TypeVariable, what: str, known: dict[str, Element]) -> Front:
+    element = bound(wanted, known, value.type if isinstance(value, Typed) else None)
+    if isinstance(element, Struct):
+        return fit(frame, node, value, StructParam(element), what, known)
+    if element is None:
+        assert isinstance(wanted, TypeVariable)
+        if isinstance(value, (Literal, Weak)):
+            return value  # nothing says its type: it stays a literal
+        choices = ", ".join(f"`{one}`" for one in wanted.choices)
+        raise mismatch(frame, node, value, f"one of {choices}", what)
+    return Typed(convert(frame, node, value, element, what))
+
+
+def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: str, known: dict[str, Element]) -> Front:
+    shown = f"`{wanted.kind}[{wanted.element if not isinstance(wanted.element, TypeVariable) else wanted.element.name}]`"
+    if not isinstance(value, SliceValue):
+        raise mismatch(frame, node, value, shown, what)
+    element = bound(wanted.element, known, value.element)
+    fits = value.kind == wanted.kind or (wanted.kind == "Slice" and value.kind in READABLE)
+    if not fits or element != value.element or wanted.rank != (1 if value.kind == "DisjointSlice" else value.rank) or (wanted.space is not None and wanted.space != value.space):
+        got = f"`{value.kind}[{value.element}]`" + (f" of {value.rank} axes" if value.rank > 1 else "")
+        raise frame.refuse(node, "OX0308", f"mismatched types: {what} is {shown}, and this is {got}")
+    # seen through a read-only parameter it is read-only
+    return value if value.kind == wanted.kind else SliceValue(value.name, wanted.kind, value.element, value.memory, value.lengths)
+
+
+def _constant(frame: Frame, node: ast.AST, value: Front, wanted: ConstParam, what: str) -> Front:
+    if isinstance(value, Literal):
+        return value
+    if isinstance(value, Typed) and value.value.constant is not None:
+        return Literal(value.value.constant)
+    raise mismatch(frame, node, value, f"`Const[{wanted.type}]`, known at compile time", what)
+
+
+def local_annotation(frame: Frame, node: ast.expr) -> ParamType | None:
+    """The type that `x: T = …` names, or None for `int` and `float`, which say no width, and for indices and other compile-time things."""
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
+    scope = Scope.of(frame.parsed.function, frame.lowering.definition.frame if frame.is_kernel else {})
+    try:
+        value = scope.evaluate(text)
+        if value in (int, float, None) or _is_witness(value):
+            return None
+        return understand(value, scope)
+    except NotUnderstood as error:
+        raise frame.refuse(node, error.code, error.message, help=error.help) from None
+    except CompileError as error:
+        raise frame.refuse(node, error.code, error.diagnostics[0].message) from None
+    except Exception as error:  # evaluating what the user wrote may raise anything
+        raise frame.refuse(node, "OX1002", f"the annotation `{text}` does not evaluate: {error}") from None
+
+
+def _is_witness(value: object) -> bool:
+    from typing import get_origin
+
+    from oxidepy.lang.names import name_of
+
+    return name_of(get_origin(value) or value) == "ThreadIndex"

@@ -1,0 +1,198 @@
+"""What a `for` goes through: ranges and tuples, `enumerate`, `zip`, `reversed`, `unroll`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from oxidepy.frontend.convert import constant, convert, problem
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, TupleValue, Typed, Unrolled, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import I32, U64, Scalar
+
+MOST_WRITTEN = 4096  # rounds that are written out at most
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A loop at run time. `item` makes what the target gets from the counter. `certain`: it surely runs; `empty`: it surely does not."""
+
+    start: Value
+    stop: Value
+    step: Value
+    positive: bool
+    item: Callable[[Frame, Value], Front]
+    certain: bool = False
+    empty: bool = False
+
+
+@dataclass(frozen=True)
+class Written:
+    """Rounds that are written out. `literal`: their items are literals, not variables."""
+
+    items: Sequence[Front]
+    literal: bool
+
+
+def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
+    """How a `for` over `value` runs. OX0308 if it cannot be gone through."""
+    if isinstance(value, Unrolled):
+        return Written(_unrolled(frame, node, value.inner), True)
+    if isinstance(value, GridStride):
+        return Counted(value.start, value.stop, value.step, True, value.item)
+    if isinstance(value, RangeValue):
+        return _range(frame, node, value)
+    if isinstance(value, TupleValue):
+        return Written(value.items, False)
+    if isinstance(value, Items):
+        count = length(value)
+        if count is not None and (_has_tuple(value) or count == 0):
+            return Written([item_at(frame, value, position) for position in range(count)], False)
+        if _has_tuple(value):
+            raise frame.refuse(node, "OX0658", "`zip` of a tuple and a range known only at run time is not supported in kernels", help="index the tuple by the counter")
+        return _counted_items(frame, value, count)
+    raise frame.refuse(node, "OX0308", f"mismatched types: a `for` goes through a range or a tuple, and this is {describe(value)}", help="write `for i in range(...)`")
+
+
+def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front]:
+    count = length(inner)
+    if count is None:
+        raise frame.refuse(node, "OX0658", "`unroll` of a range that is not known at compile time is not supported in kernels", help="leave `unroll` out, or make its bounds constants")
+    if count > MOST_WRITTEN:
+        raise frame.refuse(node, "OX0658", f"`unroll` of {count} rounds is not supported in kernels", help=f"write out at most {MOST_WRITTEN} rounds; leave `unroll` out for a loop")
+    return [item_at(frame, inner, position) for position in range(count)]
+
+
+def _range(frame: Frame, node: ast.AST, value: RangeValue) -> Counted:
+    known = value.literal
+    if known is not None:
+        parts = (value.start, value.stop, value.step)
+        for part in parts:
+            assert isinstance(part, Literal)
+            if (why := problem(part, I32)) is not None:
+                raise frame.refuse(node, "OX0308", f"mismatched types: a range of literals is of `i32`, and {why}", help="give one bound its type, such as `i64(...)`")
+        start, stop, step = (constant(frame, I32, number) for number in (known.start, known.stop, known.step))
+        return Counted(start, stop, step, known.step > 0, _same, len(known) > 0, len(known) == 0)
+    start, stop, step = (part.value if isinstance(part, Typed) else constant(frame, I32, part.value) for part in (value.start, value.stop, value.step))
+    up = step.constant
+    return Counted(start, stop, step, not step.scalar.signed or (up is not None and up > 0), _same)
+
+
+def _same(_: Frame, counter: Value) -> Front:
+    return Typed(counter)
+
+
+# ---- positions inside
+
+
+def length(value: Front) -> int | None:
+    """How many items, where that is known at compile time."""
+    if isinstance(value, TupleValue):
+        return len(value.items)
+    if isinstance(value, RangeValue):
+        return None if value.literal is None else len(value.literal)
+    if isinstance(value, Items):
+        counts = [length(one) for one in value.inner]
+        known = [one for one in counts if one is not None]
+        return min(known, default=0) if len(known) == len(counts) else None
+    return None
+
+
+def _has_tuple(value: Front) -> bool:
+    return isinstance(value, TupleValue) or (isinstance(value, Items) and any(_has_tuple(one) for one in value.inner))
+
+
+def item_at(frame: Frame, value: Front, position: int) -> Front:
+    """The item at a position known at compile time."""
+    if isinstance(value, TupleValue):
+        return value.items[position]
+    if isinstance(value, RangeValue):
+        assert value.literal is not None
+        return Literal(value.literal[position])
+    assert isinstance(value, Items)
+    if value.kind == "reversed":
+        (inner,) = value.inner
+        count = length(inner)
+        assert count is not None
+        return item_at(frame, inner, count - 1 - position)
+    items = tuple(item_at(frame, one, position) for one in value.inner)
+    if value.kind == "enumerate":
+        start = value.start
+        number: Front = Literal(start.value + position) if isinstance(start, Literal) else _plus(frame, start, position)
+        return TupleValue((number, *items))
+    return TupleValue(items)
+
+
+def _plus(frame: Frame, start: Front, position: int) -> Front:
+    scalar = start.type if isinstance(start, Typed) else I32
+    base = convert(frame, frame.parsed.node, start, scalar, "the start of `enumerate`")
+    return Typed(frame.builder.value("add", base, constant(frame, scalar, position)))
+
+
+def _counted_items(frame: Frame, value: Items, known: int | None) -> Counted:
+    """A loop over positions, from which the items are made."""
+    builder = frame.builder
+    scalar = I32 if known is not None and known <= I32.max else U64
+    stop = constant(frame, scalar, known) if known is not None else _count(frame, value)
+    return Counted(builder.const(scalar, 0), stop, builder.const(scalar, 1), True, lambda inner, counter: _item(inner, value, counter), bool(known))
+
+
+def _count(frame: Frame, value: Front) -> Value:
+    """How many items, as a u64 that is exact for every range."""
+    builder = frame.builder
+    if isinstance(value, Items):
+        counts = [_count(frame, one) for one in value.inner]
+        total = counts[0]
+        for other in counts[1:]:
+            total = builder.value("min", total, other)
+        return total
+    assert isinstance(value, RangeValue)
+    if value.literal is not None:
+        return builder.const(U64, len(value.literal))
+    start, stop, step = _bounds(frame, value)
+    zero, one = builder.const(U64, 0), builder.const(U64, 1)
+    wide_start, wide_stop, wide_step = (builder.value("cast", part, type=U64) for part in (start, stop, step))
+
+    def distance(further: Value, last: Value, ahead: Value) -> Value:
+        return builder.value("select", ahead, builder.value("sub", last, further), zero, type=U64)
+
+    up = distance(wide_start, wide_stop, builder.value("lt", start, stop))
+    down = distance(wide_stop, wide_start, builder.value("lt", stop, start))
+    rising = builder.value("gt", step, builder.const(step.scalar, 0))
+    way = builder.value("select", rising, up, down, type=U64)
+    size = builder.value("select", rising, wide_step, builder.value("neg", wide_step), type=U64)
+    rounds = builder.value("add", builder.value("floordiv", builder.value("sub", way, one), size), one)
+    return builder.value("select", builder.value("eq", way, zero), zero, rounds, type=U64)
+
+
+def _bounds(frame: Frame, value: RangeValue) -> tuple[Value, Value, Value]:
+    scalar = next((part.type for part in (value.start, value.stop, value.step) if isinstance(part, Typed)), I32)
+    start, stop, step = (convert(frame, frame.parsed.node, part, scalar, "the range") for part in (value.start, value.stop, value.step))
+    return start, stop, step
+
+
+def _item(frame: Frame, value: Front, counter: Value) -> Front:
+    builder = frame.builder
+    if isinstance(value, RangeValue):
+        start, _, step = _bounds(frame, value)
+        position = _as(frame, counter, start.scalar)
+        return Typed(builder.value("add", start, builder.value("mul", position, step)))
+    assert isinstance(value, Items)
+    if value.kind == "reversed":
+        (inner,) = value.inner
+        known = length(inner)
+        count = constant(frame, counter.scalar, known) if known is not None else _as(frame, _count(frame, inner), counter.scalar)
+        last = builder.value("sub", count, builder.const(counter.scalar, 1))
+        return _item(frame, inner, builder.value("sub", last, counter))
+    items = tuple(_item(frame, one, counter) for one in value.inner)
+    if value.kind == "zip":
+        return TupleValue(items)
+    scalar = value.start.type if isinstance(value.start, Typed) else I32
+    base = convert(frame, frame.parsed.node, value.start, scalar, "the start of `enumerate`")
+    return TupleValue((Typed(builder.value("add", base, _as(frame, counter, scalar))), *items))
+
+
+def _as(frame: Frame, value: Value, scalar: Scalar) -> Value:
+    return value if value.scalar == scalar else frame.builder.value("cast", value, type=scalar)

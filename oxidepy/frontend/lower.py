@@ -1,0 +1,128 @@
+"""The entry: a kernel definition and what a launch fixes of it → kernel IR, or everything that is wrong with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.frontend import builtins_, compare, expressions, language, loops, maths, operators, statements  # they fill the tables of `dispatch`
+from oxidepy.frontend.control import scope
+from oxidepy.frontend.dispatch import contains, execute
+from oxidepy.frontend.entry import Entry
+from oxidepy.frontend.frame import Frame, Lowering
+from oxidepy.frontend.functions import local_names
+from oxidepy.frontend.names import load
+from oxidepy.frontend.report import Poisoned, Refused
+from oxidepy.frontend.requires import Requirements
+from oxidepy.frontend.signature import parameters
+from oxidepy.frontend.source import parse
+from oxidepy.frontend.values import Named
+from oxidepy.ir.core import Kernel, Module, Op, Require
+from oxidepy.lang.definition import KernelDef, Specialisation
+from oxidepy.settings.options import CodegenOptions
+
+TABLES = (builtins_, compare, expressions, language, loops, maths, operators, statements)
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The IR of one specialised kernel, and warnings."""
+
+    module: Module
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
+    """Translate a kernel. CompileError with every finding."""
+    given = parameters(definition)
+    function = definition.function
+    parsed = parse(function)
+    node = parsed.node
+    assert isinstance(node, ast.FunctionDef)
+    lowering = Lowering(definition, specialisation, options)
+    frame = Frame(lowering, parsed, definition.name, local=local_names(node), key=function.__code__, path="")
+    frame.is_kernel = True
+    entry = Entry(frame, given)
+    requires: list[Require] = []
+    with lowering.builder.at(lowering.body):
+        entry.bind()
+        rest = _requirements(frame, node.body, Requirements(frame, given), requires)
+        _body(frame, rest)
+    errors = lowering.findings.found
+    if any(one.severity == "error" for one in errors):
+        raise CompileError(sorted(errors, key=lambda one: (one.span.line, one.span.column) if one.span else (0, 0)))
+    return Lowered(Module(_kernel(lowering, entry, tuple(requires), frame), lowering.functions), tuple(errors))
+
+
+def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], frame: Frame) -> Kernel:
+    definition = lowering.definition
+    contract = definition.contract
+    body = lowering.body
+    body.ops = [*lowering.prologue.ops, *body.ops, Op("return", span=frame.parsed.name_span)]
+    for op in body.ops:
+        for result in op.results:
+            assert result.owner is op
+    params, infos = entry.abi()
+    return Kernel(
+        definition.options.name or definition.name,
+        params,
+        infos,
+        body,
+        contract.domain,
+        contract.block,
+        lowering.coordinate,
+        definition.launch_bounds,
+        contract.min_compute_capability,
+        requires,
+    )
+
+
+def _body(frame: Frame, statements: Sequence[ast.stmt]) -> None:
+    """The kernel's statements, in a scope where a `return` leaves them early."""
+    if statements and isinstance(statements[-1], ast.Return) and not contains(statements[:-1], ast.Return):
+        *statements, last = statements
+        execute(frame, statements)
+        assert isinstance(last, ast.Return)
+        _last(frame, last)
+        return
+    if not contains(statements, ast.Return):
+        execute(frame, statements)
+        return
+    with scope(frame, "return") as exits:
+        frame.returns = exits
+        execute(frame, statements)
+
+
+def _last(frame: Frame, node: ast.Return) -> None:
+    from oxidepy.frontend.statements import returned_nothing
+
+    try:
+        if frame.live:
+            returned_nothing(frame, node)
+    except Refused as refused:
+        frame.report(refused.diagnostic)
+    except Poisoned:
+        return
+
+
+def _requirements(frame: Frame, body: Sequence[ast.stmt], reader: Requirements, found: list[Require]) -> Sequence[ast.stmt]:
+    """Take the `require` calls that stand first; gives the statements behind them."""
+    for position, node in enumerate(body):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_require(frame, node.value.func)):
+            return body[position:]
+        found += reader.of(node.value)
+    return []
+
+
+def _is_require(frame: Frame, node: ast.expr) -> bool:
+    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    try:
+        value = frame.parsed.lookup(last) if isinstance(node, ast.Name) else None
+        named = load(frame, node, last) if value is not None else None
+    except (KeyError, Refused, Poisoned):
+        return False
+    return (isinstance(named, Named) and named.name == "require") or (isinstance(node, ast.Attribute) and last == "require")

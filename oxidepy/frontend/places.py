@@ -1,0 +1,267 @@
+"""Elements of slices: which one is meant, whether it is inside, and how it is read and written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from oxidepy.diagnostics import Label
+from oxidepy.diagnostics.names import suggest
+from oxidepy.frontend.convert import cast_text, constant, convert, source
+from oxidepy.frontend.dispatch import translate
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.report import Poisoned
+from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, Typed, Weak, Witness, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import BF16, F16, I32, I64, U64, Element, Scalar, Struct
+
+BOUNDS = "OX7001"
+UNGUARDED = "OX5002"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A scalar or struct inside an element: `index` counts elements, `offset` bytes in one. It is known to be inside."""
+
+    slice: SliceValue
+    index: Value
+    element: Element
+    offset: int = 0
+
+    def field(self, frame: Frame, node: ast.Attribute) -> Place:
+        """The field of a struct at this place. OX0425 if it has none of that name."""
+        layout = self.element
+        assert isinstance(layout, Struct)
+        for one in layout.fields:
+            if one.name == node.attr:
+                return replace(self, element=one.type, offset=self.offset + one.offset)
+        raise no_field(frame, node, layout)
+
+
+def no_field(frame: Frame, node: ast.Attribute, layout: Struct) -> Exception:
+    names = [one.name for one in layout.fields]
+    close = suggest(node.attr, names)
+    help = f"did you mean `{close}`?" if close else "its fields are " + ", ".join(f"`{one}`" for one in names)
+    return frame.refuse(node, "OX0425", f"`{layout.name}` has no field `{node.attr}`", help=help)
+
+
+# ---- reading and writing
+
+
+def load(frame: Frame, node: ast.AST, place: Place) -> Front:
+    """The value at a place; of a struct each scalar by itself."""
+    element = place.element
+    if isinstance(element, Struct):
+        fields = tuple(load(frame, node, replace(place, element=one.type, offset=place.offset + one.offset)) for one in element.fields)
+        return StructValue(element, fields)
+    _refuse_half(frame, node, element)
+    return Typed(frame.builder.value("load", place.slice.memory, place.index, type=element, offset=place.offset))
+
+
+def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: ast.AST) -> None:
+    """Write a value to a place of an exclusive slice."""
+    element = place.element
+    what = f"the element of `{place.slice.name}`"
+    if isinstance(element, Struct):
+        if not isinstance(value, StructValue) or value.layout != element:
+            raise frame.refuse(value_node, "OX0308", f"mismatched types: `{element.name}` and {describe(value)}", label=f"{what} is `{element.name}`")
+        for one, part in zip(element.fields, value.fields, strict=True):
+            store(frame, node, replace(place, element=one.type, offset=place.offset + one.offset), part, value_node)
+        return
+    _refuse_half(frame, node, element)
+    number = convert(frame, value_node, value, element, what)
+    frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset})
+
+
+def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+    """OX0308 if the slice is read-only."""
+    if slice.kind not in ("DisjointSlice", "SliceMut"):
+        raise frame.refuse(
+            node,
+            "OX0308",
+            f"`{slice.name}` is a `{slice.kind}`, which is read-only",
+            help=f"annotate it as `DisjointSlice[{slice.element}]` (each thread its own element) or `SliceMut[{slice.element}]`",
+        )
+
+
+def _refuse_half(frame: Frame, node: ast.AST, scalar: Scalar) -> None:
+    if scalar in (F16, BF16):
+        raise frame.refuse(node, "OX0658", f"`{scalar}` elements are not supported in kernels yet", help="use `f32` elements")
+
+
+# ---- which element
+
+
+def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: bool) -> Place:
+    """The place that `a[…]` means, checked to be inside."""
+    indices = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if any(isinstance(one, ast.Slice) for one in indices):
+        translate(frame, node.slice)  # refused there
+    values = [translate(frame, one) for one in indices]
+    if write:
+        writable(frame, node, slice)
+    if slice.kind == "DisjointSlice":
+        return _own(frame, node, slice, values, indices)
+    if len(values) == 1 and isinstance(values[0], Witness):
+        return _by_witness(frame, node, slice, values[0])
+    if len(values) != slice.rank:
+        axes = "1 axis" if slice.rank == 1 else f"{slice.rank} axes"
+        given = "1 index" if len(values) == 1 else f"{len(values)} indices"
+        shape = ", ".join("ijk"[: slice.rank])
+        raise frame.refuse(node, "OX0308", f"`{slice.name}` has {axes}, and this names {given}", help=f"write `{slice.name}[{shape}]`")
+    return _checked(frame, node, slice, values, indices)
+
+
+def _by_witness(frame: Frame, node: ast.Subscript, slice: SliceValue, witness: Witness) -> Place:
+    """`a[idx]` is `a[idx.get()]`, and `a[idx.row, idx.col]` with two axes."""
+    if slice.rank == 2 and witness.row is not None and witness.col is not None:
+        return _checked(frame, node, slice, [Typed(witness.row), Typed(witness.col)], [node.slice, node.slice])
+    if slice.rank != 1:
+        raise frame.refuse(node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names 1 index", help="index it by numbers, one an axis")
+    number = witness.linear if witness.row is None else witness.wide
+    return _checked(frame, node, slice, [Typed(number)], [node.slice])
+
+
+def _checked(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
+    numbers = [inside(frame, place, slice, value, extent) for place, value, extent in zip(places, values, slice.lengths, strict=True)]
+    if len(numbers) == 1:
+        return Place(slice, numbers[0], slice.element)
+    return Place(slice, _linear(frame, numbers, slice.lengths), slice.element)
+
+
+def _linear(frame: Frame, numbers: Sequence[Value], lengths: Sequence[Value]) -> Value:
+    """Row-major position, in i64: each extent fits the coordinate type, their product need not."""
+    total = widen(frame, numbers[0], I64)
+    for number, extent in zip(numbers[1:], lengths[1:], strict=True):
+        scaled = frame.builder.value("mul", total, widen(frame, extent, I64))
+        total = frame.builder.value("add", scaled, widen(frame, number, I64))
+    return total
+
+
+def widen(frame: Frame, value: Value, scalar: Scalar) -> Value:
+    return value if value.scalar == scalar else frame.builder.value("cast", value, type=scalar)
+
+
+def inside(frame: Frame, node: ast.AST, slice: SliceValue, index: Front, extent: Value) -> Value:
+    """Check one index against its axis; gives it as i32 or i64. OX5003 for a negative constant, OX0308 for what is no integer."""
+    name, builder = slice.name, frame.builder
+    known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
+    if isinstance(known, int) and not isinstance(known, bool) and known < 0:
+        raise negative(frame, node, name)
+    number = as_index(frame, node, index, extent.scalar)
+    number, length = _comparable(frame, number, extent)
+    builder.check(builder.value("inbounds", number, length), BOUNDS, f"index out of bounds of `{name}`", number, length)
+    return number if number.scalar in (I32, I64) else builder.value("cast", number, type=I64)
+
+
+def negative(frame: Frame, node: ast.AST, name: str) -> Exception:
+    return frame.refuse(node, "OX5003", f"a negative index of `{name}` is outside: indices never wrap around", help=f"count from the front: `{name}[len({name}) - 1]`")
+
+
+def as_index(frame: Frame, node: ast.AST, index: Front, coordinate: Scalar) -> Value:
+    """The integer of an index expression, in its own type; literals in the coordinate type or a wider one."""
+    if isinstance(index, Typed) and index.type.is_int:
+        return index.value
+    if isinstance(index, Literal) and isinstance(index.value, int) and not isinstance(index.value, bool):
+        wide = coordinate if index.value <= coordinate.max else I64 if index.value <= I64.max else U64
+        return constant(frame, wide, convert_check(frame, node, index, wide))
+    if isinstance(index, Weak) and index.kind == "int":
+        return index.make(coordinate)
+    help = f"convert it: `{cast_text(I32, node)}`" if isinstance(index, (Typed, Literal, Weak)) else None
+    raise frame.refuse(node, "OX0308", f"mismatched types: an index is an integer, and this is {describe(index)}", help=help)
+
+
+def convert_check(frame: Frame, node: ast.AST, index: Literal, scalar: Scalar) -> int:
+    """The literal as an int, refused (OX0308) where not even u64 holds it."""
+    if index.value > scalar.max:
+        raise frame.refuse(node, "OX0308", f"mismatched types: {index.value} does not fit `{scalar}`")
+    return int(index.value)
+
+
+def _comparable(frame: Frame, number: Value, extent: Value) -> tuple[Value, Value]:
+    """Both in a type that holds both exactly, so that no index becomes another one."""
+    own, length = number.scalar, extent.scalar
+    if own == length:
+        return number, extent
+    if own == U64:
+        return number, frame.builder.value("cast", extent, type=U64)
+    if length.min <= own.min and own.max <= length.max:
+        return frame.builder.value("cast", number, type=length), extent
+    return widen(frame, number, I64), widen(frame, extent, I64)
+
+
+# ---- one thread an element
+
+
+def _own(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
+    witness = values[0]
+    if len(values) != 1 or not isinstance(witness, Witness):
+        raise not_a_witness(frame, node.slice, slice, values[0])
+    meets(frame, node.slice, slice, witness)
+    return own_place(frame, slice, witness, within(frame, slice, witness), source(places[0]))
+
+
+def own_place(frame: Frame, slice: SliceValue, witness: Witness, condition: Value, text: str) -> Place:
+    """The thread's own element, checked by the condition that `idx in c` is."""
+    op = frame.builder.check(condition, UNGUARDED, f"`{slice.name}[{text}]` may be outside of `{slice.name}`")
+    op.attrs.update(slice=slice.name, witness=text)
+    if slice.rank == 2:
+        assert witness.row is not None and witness.col is not None
+        return Place(slice, _linear(frame, (witness.row, witness.col), slice.lengths), slice.element)
+    return Place(slice, witness.linear, slice.element)
+
+
+def not_a_witness(frame: Frame, node: ast.AST, slice: SliceValue, value: Front) -> Exception:
+    return frame.refuse(
+        node,
+        "OX0308",
+        f"mismatched types: `{slice.name}` is indexed by a `ThreadIndex[{slice.space}]`, and this is {describe(value)}",
+        help=f"take `{_maker(slice)}`, which no other thread has, or annotate `{slice.name}` as `SliceMut`",
+    )
+
+
+def _maker(slice: SliceValue) -> str:
+    space = slice.space
+    kind = space.kind if space else "Index1D"
+    if kind == "Index2D":
+        return f"thread.index_2d({space.width if space and space.width is not None else ''})"
+    return {"Runtime2D": f"thread.index_2d_runtime({slice.name})", "Runs": f"thread.index_run({space.width if space else ''})"}.get(kind, "thread.index_1d()")
+
+
+def meets(frame: Frame, node: ast.AST, slice: SliceValue, witness: Witness) -> None:
+    """OX0308 where a witness meets a slice of another space; said once for each pair."""
+    if slice.space == witness.space and not (slice.space.kind == "Index2D" and slice.space.width is None):
+        return
+    pair = (id(slice.memory), id(witness.wide))
+    if pair in frame.lowering.reported:
+        raise Poisoned
+    frame.lowering.reported.add(pair)
+    text = source(node)
+    raise frame.refuse(
+        node,
+        "OX0308",
+        f"mismatched types: `{slice.name}` is indexed by a `ThreadIndex[{slice.space}]`, and `{text}` is a `ThreadIndex[{witness.space}]`",
+        help=f"make the index with `{_maker(slice)}`",
+    )
+
+
+def within(frame: Frame, slice: SliceValue, witness: Witness) -> Value:
+    """What `idx in c` tests."""
+    builder = frame.builder
+    if slice.rank == 1 and (witness.row is None or witness.col is None):
+        return builder.value("inbounds", witness.linear, slice.lengths[0])
+    assert witness.col is not None and witness.row is not None and witness.width is not None
+    if slice.rank == 2:
+        rows, columns = slice.lengths
+        return builder.value("and", builder.value("lt", witness.col, columns), builder.value("lt", witness.row, rows))
+    in_row = builder.value("lt", witness.col, witness.width)
+    return builder.value("and", in_row, builder.value("lt", witness.wide, widen(frame, slice.lengths[0], I64)))
+
+
+def cell_place(frame: Frame, cell: Cell) -> Place:
+    return own_place(frame, cell.slice, cell.witness, cell.inside, cell.text)
+
+
+def label(frame: Frame, node: ast.AST, text: str) -> Label:
+    return Label(frame.span(node), text)

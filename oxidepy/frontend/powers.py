@@ -1,0 +1,121 @@
+"""`**` with constant exponents: products of the base, and roots."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from oxidepy.frontend.convert import Operand, cast_text, unify
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import BOOL, F32, Scalar
+
+MOST_INT = 64  # largest exponent of integers that is multiplied out
+MOST_FLOAT = 4  # largest exponent of floats for which plain products stay within 2 ULP
+
+
+def power(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
+    """`base ** exponent`."""
+    base, exponent = left[0], _known(right[0])
+    if exponent is None:
+        raise frame.refuse(
+            right[1], "OX0658", "`**` with an exponent known only at run time is not supported in kernels yet", help="multiply in a loop, or make the exponent a constant"
+        )
+    if isinstance(base, Literal):
+        return _fold(frame, node, base, exponent)
+    unify(frame, node, (left,), "`**`")
+    if isinstance(base, Weak):
+        kind = "float" if isinstance(exponent, float) or exponent < 0 else base.kind
+        return Weak(kind, lambda scalar: _typed(frame, node, base.make(scalar), exponent, left[1]), base.adopts)
+    assert isinstance(base, Typed)
+    return Typed(_typed(frame, node, base.value, exponent, left[1]))
+
+
+def _known(value: Front) -> int | float | None:
+    known = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
+    return None if isinstance(known, bool) else known
+
+
+def _fold(frame: Frame, node: ast.AST, base: Literal, exponent: int | float) -> Literal:
+    if isinstance(base.value, bool):
+        raise frame.refuse(node, "OX0308", f"mismatched types: `**` is for numbers, and this is {describe(base)}")
+    if isinstance(base.value, int) and isinstance(exponent, int) and exponent * base.value.bit_length() > 4096:
+        raise frame.refuse(node, "OX0308", "this literal fits no type")
+    try:
+        result = base.value**exponent
+    except ZeroDivisionError:
+        raise frame.refuse(node, "OX7003", "division by zero", label="0 to a negative power") from None
+    except OverflowError:
+        raise frame.refuse(node, "OX0308", "this literal fits no type") from None
+    if isinstance(result, complex):
+        raise frame.refuse(node, "OX0308", "a negative base with a fractional exponent has no real value")
+    return Literal(result)
+
+
+def _typed(frame: Frame, node: ast.AST, base: Value, exponent: int | float, base_node: ast.AST) -> Value:
+    scalar = base.scalar
+    if scalar == BOOL:
+        raise frame.refuse(node, "OX0308", "mismatched types: `**` is for numbers, and this is `bool`")
+    if scalar.is_int:
+        return _integer(frame, node, base, exponent, base_node)
+    if exponent == 0.5:
+        return _root(frame, base)
+    if float(exponent).is_integer() and abs(exponent) <= MOST_FLOAT:
+        return _float(frame, node, base, int(exponent))
+    from oxidepy.frontend.maths import function
+
+    return function(frame, node, "pow", scalar, (base, frame.builder.const(scalar, _as(scalar, exponent))))
+
+
+def _as(scalar: Scalar, number: int | float) -> float:
+    from oxidepy.lang.scalars import cast
+
+    return float(cast(scalar, number))
+
+
+def _integer(frame: Frame, node: ast.AST, base: Value, exponent: int | float, base_node: ast.AST) -> Value:
+    if isinstance(exponent, float) or exponent < 0:
+        message = f"mismatched types: `{base.scalar} ** {exponent}` is no integer"
+        raise frame.refuse(node, "OX0308", message, help=f"convert the base: `{cast_text(F32, base_node)}`")
+    if exponent > MOST_INT:
+        raise frame.refuse(node, "OX0658", f"`**` of integers with the exponent {exponent} is not supported in kernels", help=f"exponents go up to {MOST_INT}")
+    return _multiplied(frame, base, exponent)
+
+
+def _multiplied(frame: Frame, base: Value, exponent: int) -> Value:
+    """The product by repeated squaring; x**2 is x*x, x**3 is x*x*x."""
+    builder = frame.builder
+    if exponent == 0:
+        return builder.const(base.scalar, 1.0 if base.scalar.is_float else 1)
+    result: Value | None = None
+    square = base
+    while True:
+        if exponent & 1:
+            result = square if result is None else builder.value("mul", result, square)
+        exponent >>= 1
+        if not exponent:
+            assert result is not None
+            return result
+        square = builder.value("mul", square, square)
+
+
+def _float(frame: Frame, node: ast.AST, base: Value, exponent: int) -> Value:
+    """Small powers by products: within 2 ULP. Negative ones by the reciprocal first, so that nothing overflows too early."""
+    if exponent >= 0:
+        return _multiplied(frame, base, exponent)
+    if exponent < -2:
+        from oxidepy.frontend.maths import function
+
+        return function(frame, node, "pow", base.scalar, (base, frame.builder.const(base.scalar, float(exponent))))
+    reciprocal = frame.builder.value("div", frame.builder.const(base.scalar, 1.0), base)
+    return _multiplied(frame, reciprocal, -exponent)
+
+
+def _root(frame: Frame, base: Value) -> Value:
+    """x**0.5 is the root, but for -0 (gives +0) and -inf (gives inf), as Python has it."""
+    builder = frame.builder
+    scalar = base.scalar
+    root = builder.value("add", builder.value("sqrt", base), builder.const(scalar, 0.0))
+    lowest = builder.value("eq", base, builder.const(scalar, -math.inf))
+    return builder.value("select", lowest, builder.const(scalar, math.inf), root, type=scalar)

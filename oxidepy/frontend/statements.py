@@ -1,0 +1,210 @@
+"""Statements other than loops."""
+
+from __future__ import annotations
+
+import ast
+
+from oxidepy.frontend.compare import compare
+from oxidepy.frontend.constructs import unsupported
+from oxidepy.frontend.control import as_value, branch, condition
+from oxidepy.frontend.convert import source
+from oxidepy.frontend.dispatch import execute, statement, translate
+from oxidepy.frontend.frame import Binding, Frame
+from oxidepy.frontend.operators import add, binary, term, truth
+from oxidepy.frontend.places import load, store
+from oxidepy.frontend.report import Poisoned, Refused
+from oxidepy.frontend.targets import assign, place_of
+from oxidepy.frontend.fitting import fit, local_annotation
+from oxidepy.frontend.values import NONE, Front, Guard, Literal, NoneValue, Text, Typed
+from oxidepy.ir.core import Block
+from oxidepy.ir.types import BOOL
+
+
+@statement(ast.Pass)
+def _pass(frame: Frame, node: ast.Pass) -> None:
+    pass
+
+
+@statement(ast.Expr)
+def _expr(frame: Frame, node: ast.Expr) -> None:
+    if isinstance(node.value, ast.Constant) and (isinstance(node.value.value, str) or node.value.value is ...):
+        return  # a docstring, or `...`
+    translate(frame, node.value)
+
+
+@statement(ast.Assign)
+def _assign(frame: Frame, node: ast.Assign) -> None:
+    value = translate(frame, node.value)
+    for target in node.targets:
+        assign(frame, target, value, node.value)
+
+
+@statement(ast.AnnAssign)
+def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
+    wanted = local_annotation(frame, node.annotation)
+    if node.value is None:
+        return
+    value = translate(frame, node.value)
+    if wanted is not None:
+        value = fit(frame, node.value, value, wanted, f"`{source(node.target)}`")
+    assign(frame, node.target, value, node.value)
+
+
+@statement(ast.AugAssign)
+def _augmented(frame: Frame, node: ast.AugAssign) -> None:
+    """`x += e` is `x = x + e`, with the place of x found once."""
+    target = node.target
+    if isinstance(target, ast.Name):
+        read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        frame.bind(target.id, _combined(frame, node, translate(frame, read)), frame.span(target))
+        return
+    place = place_of(frame, target)
+    store(frame, target, place, _combined(frame, node, load(frame, target, place)), node.value)
+
+
+def _combined(frame: Frame, node: ast.AugAssign, old: Front) -> Front:
+    if isinstance(node.op, (ast.Add, ast.Sub)):
+        return add(frame, node, isinstance(node.op, ast.Sub), (old, node.target), term(frame, node.value))
+    return binary(frame, node, node.op, (old, node.target), (translate(frame, node.value), node.value))
+
+
+@statement(ast.If)
+def _if(frame: Frame, node: ast.If) -> None:
+    try:
+        flag = condition(frame, node.test)
+    except (Refused, Poisoned) as stop:
+        if isinstance(stop, Refused):
+            frame.report(stop.diagnostic)
+        flag = frame.builder.const(BOOL, False)  # the kernel is refused; its branches may hold further mistakes
+    if isinstance(flag, bool):
+        execute(frame, node.body if flag else node.orelse)
+        return
+
+    def side(statements: list[ast.stmt]) -> None:
+        execute(frame, statements)
+
+    branch(frame, flag, lambda: side(node.body), lambda: side(node.orelse))
+
+
+@statement(ast.Assert)
+def _assert(frame: Frame, node: ast.Assert) -> None:
+    text = "assertion failed: " + source(node.test)
+    if node.msg is not None:
+        message = translate(frame, node.msg)
+        if not isinstance(message, Text):
+            raise frame.refuse(node.msg, "OX0658", "a message that is not a constant string is not supported in kernels", help='write `assert condition, "text"`')
+        text = message.value
+    if frame.lowering.options.no_assert:
+        with frame.region(Block()):  # looked through for mistakes, and thrown away
+            condition(frame, node.test)
+        return
+    frame.builder.check(as_value(frame, condition(frame, node.test)), "OX7002", text)
+
+
+@statement(ast.With)
+def _with(frame: Frame, node: ast.With) -> None:
+    for item in node.items:
+        guard = translate(frame, item.context_expr)
+        if not isinstance(guard, Guard):
+            raise frame.refuse(item.context_expr, "OX0658", "`with` is not supported in kernels, but for `with unsafe(...)`", help="write the statements by themselves")
+        if item.optional_vars is not None:
+            raise unsupported(frame, item.optional_vars)
+    frame.unsafe += 1
+    try:
+        execute(frame, node.body)
+    finally:
+        frame.unsafe -= 1
+
+
+@statement(ast.Return)
+def _return(frame: Frame, node: ast.Return) -> None:
+    exits = frame.returns
+    assert exits is not None, "a return without a scope to leave"
+    if frame.caller is None and frame.is_kernel:
+        returned_nothing(frame, node)
+        frame.leave(exits)
+        return
+    value = result_of(frame, node)
+    frame.leave(exits, Binding(value, frame.span(node.value or node)))
+
+
+def returned_nothing(frame: Frame, node: ast.Return) -> None:
+    """OX1003 where a kernel returns a value."""
+    if node.value is None:
+        return
+    value = translate(frame, node.value)
+    if not isinstance(value, NoneValue):
+        frame.report(
+            frame.refuse(node.value, "OX1003", "a kernel returns a value", help="write it to an element of a `DisjointSlice`, and `return` without a value").diagnostic
+        )
+
+
+def result_of(frame: Frame, node: ast.Return) -> Front:
+    """What a helper returns here, as its annotation wants it."""
+    value = NONE if node.value is None else translate(frame, node.value)
+    if frame.result is not None:
+        value = fit(frame, node.value or node, value, frame.result, f"the result of `{frame.name}`")
+    return value
+
+
+# ---- match
+
+
+@statement(ast.Match)
+def _match(frame: Frame, node: ast.Match) -> None:
+    subject = translate(frame, node.subject)
+    _cases(frame, node, subject, node.cases)
+
+
+def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_case]) -> None:
+    """One arm, and what follows where it does not match."""
+    if not cases or not frame.live:
+        return
+    case, rest = cases[0], cases[1:]
+    name = case.pattern.name if isinstance(case.pattern, ast.MatchAs) else None
+
+    def guarded(guard: ast.expr) -> Front:
+        bind()
+        return truth(frame, condition(frame, guard))
+
+    def bind() -> None:
+        if name:
+            frame.bind(name, subject, frame.span(case.pattern))
+
+    def arm() -> None:
+        bind()
+        execute(frame, case.body)
+
+    flag = _matches(frame, node, subject, case.pattern)
+    if case.guard is not None and flag is not False:
+        guard = case.guard
+        both = guarded(guard) if flag is True else branch(frame, flag.value, lambda: guarded(guard), lambda: Literal(False))
+        flag = bool(both.value) if isinstance(both, Literal) else both if isinstance(both, Typed) else False
+    if isinstance(flag, bool):
+        arm() if flag else _cases(frame, node, subject, rest)
+        return
+    branch(frame, flag.value, arm, lambda: _cases(frame, node, subject, rest))
+
+
+def _matches(frame: Frame, node: ast.Match, subject: Front, pattern: ast.pattern) -> Typed | bool:
+    if isinstance(pattern, ast.MatchAs):
+        return True if pattern.pattern is None else _matches(frame, node, subject, pattern.pattern)
+    if isinstance(pattern, ast.MatchValue):
+        value = compare(frame, pattern, ast.Eq(), (subject, node.subject), (translate(frame, pattern.value), pattern.value))
+        if isinstance(value, Literal):
+            return bool(value.value)
+        assert isinstance(value, Typed)
+        return value
+    if isinstance(pattern, ast.MatchSingleton) and isinstance(pattern.value, bool):
+        value = compare(frame, pattern, ast.Eq(), (subject, node.subject), (Literal(pattern.value), pattern))
+        return bool(value.value) if isinstance(value, Literal) else value if isinstance(value, Typed) else False
+    if isinstance(pattern, ast.MatchOr):
+        found: Typed | bool = False
+        for one in pattern.patterns:
+            next_ = _matches(frame, node, subject, one)
+            if next_ is True:
+                return True
+            if isinstance(next_, Typed):
+                found = Typed(frame.builder.value("or", found.value, next_.value)) if isinstance(found, Typed) else next_
+        return found
+    raise frame.refuse(pattern, "OX0658", "this pattern is not supported in kernels", help="match integers and members of enums, `|`, names and `_`")

@@ -1,0 +1,128 @@
+"""Python objects that a kernel names, as frontend values: constants, functions, modules, names of the kernel language."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import types
+from collections.abc import Callable
+from typing import Any
+
+from oxidepy.diagnostics import OxideError
+from oxidepy.diagnostics.names import suggest
+from oxidepy.frontend.constructs import not_yet
+from oxidepy.frontend.convert import constant
+from oxidepy.frontend.dispatch import CALLS
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Named, Static, StructValue, Text, TupleValue, Typed
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import BOOL, Struct
+from oxidepy.lang.definition import KernelDef
+from oxidepy.lang.names import name_of
+from oxidepy.lang.scalars import scalar_of
+from oxidepy.lang.structs import layout_of
+
+_HEAP = {
+    list: "make it a tuple, or pass it as a slice",
+    dict: "pass keys and values as slices",
+    set: "pass the members as a slice",
+    frozenset: "pass the members as a slice",
+    bytearray: "pass the bytes as a slice of `u8`",
+    bytes: "pass the bytes as a slice of `u8`",
+}
+
+
+def front_of(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
+    """What the object means in a kernel. OX0658 if nothing."""
+    if value is None:
+        return NONE
+    if (kind := type(value)) in _SIMPLE:
+        return _SIMPLE[kind](value)
+    if isinstance(value, enum.Enum):
+        return front_of(frame, node, value.value, name)
+    if isinstance(value, tuple):
+        items: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType]
+        return TupleValue(tuple(front_of(frame, node, item, name) for item in items))
+    if kind in _HEAP:
+        what = f"`{name}`, a {kind.__name__} of the module," if name else f"a {kind.__name__}"
+        raise frame.refuse(node, "OX0658", f"{what} is not supported in kernels", help=_HEAP[kind])
+    if (language := name_of(value)) is not None:
+        return Named(language, value)
+    return _object(frame, node, value, name)
+
+
+_SIMPLE: dict[type, Callable[[Any], Front]] = {bool: Literal, int: Literal, float: Literal, str: Text, types.ModuleType: Static}
+
+
+def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
+    if (scalar := scalar_of(value)) is not None:
+        return Named("builtins.bool" if scalar == BOOL and value is bool else scalar.name, value)
+    if isinstance(value, types.FunctionType):
+        return FunctionValue(value, label=name)
+    if isinstance(value, (types.BuiltinFunctionType, type)) and getattr(value, "__module__", "") == "builtins":
+        return Named(f"builtins.{value.__name__}", value)
+    if isinstance(value, types.BuiltinFunctionType) and value.__module__ in ("math", "_math"):
+        return Named(f"math.{value.__name__}", value)
+    if type(value).__module__ == "numpy" or getattr(value, "__module__", "").partition(".")[0] == "numpy":
+        return _numpy(frame, node, value, name)
+    if isinstance(value, type) or isinstance(getattr(value, "definition", None), KernelDef):
+        return Static(value)
+    if (layout := layout_of(type(value))) is not None:
+        return struct_constant(frame, value, layout)
+    raise frame.refuse(
+        node, "OX0658", f"`{name}`, a Python object of type `{type(value).__name__}`, is not supported in kernels", help="pass numbers, slices or a `@struct` as parameters"
+    )
+
+
+def _numpy(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
+    if type(value).__name__ == "ufunc" or isinstance(value, types.FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
+        own = f"math.{value.__name__}"
+        return Named(own, value) if own in CALLS or own in _later_maths() else Static(value)
+    scalar = scalar_of(type(value))
+    if scalar is not None:
+        return Typed(constant(frame, scalar, value.item()))
+    if type(value).__name__ == "ndarray":
+        raise frame.refuse(node, "OX0658", f"`{name}`, an array of the module, is not supported in kernels", help="pass it as a slice")
+    return Static(value)
+
+
+def _later_maths() -> frozenset[str]:
+    from oxidepy.lang import math
+
+    return frozenset(f"math.{one}" for one in vars(math) if not one.startswith("_"))
+
+
+def struct_constant(frame: Frame, value: Any, layout: Struct) -> StructValue:
+    """An instance of a `@struct` class that the module holds."""
+    fields: list[Front] = []
+    for one in layout.fields:
+        part = getattr(value, one.name)
+        number = part.item() if hasattr(part, "item") else part
+        fields.append(struct_constant(frame, part, one.type) if isinstance(one.type, Struct) else Typed(constant(frame, one.type, number)))
+    return StructValue(layout, tuple(fields))
+
+
+# ---- attributes of such objects
+
+
+def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front:
+    """`module.name`, `Enum.MEMBER`, `thread.idx.x`. OX0425 with the name that was meant, where there is none."""
+    value = owner.object
+    dotted = f"{owner.name}.{node.attr}" if isinstance(owner, Named) else ""
+    if dotted in ROWS:
+        return Typed(frame.lowering.intrinsic(dotted))
+    if isinstance(value, type) and not isinstance(value, enum.EnumMeta) and layout_of(value) is None:
+        raise frame.refuse(node, "OX0658", f"`{ast.unparse(node)}` is not supported in kernels", help="make it a constant of the module")
+    try:
+        found = getattr(value, node.attr)
+    except OxideError:  # exists in kernels only, and this version cannot translate it
+        raise not_yet(frame, node, dotted) from None
+    except AttributeError:
+        raise _unknown(frame, node, value) from None
+    return front_of(frame, node, found, ast.unparse(node))
+
+
+def _unknown(frame: Frame, node: ast.Attribute, value: Any) -> Exception:
+    close = suggest(node.attr, [one for one in dir(value) if not one.startswith("_")])
+    text = ast.unparse(node.value)
+    return frame.refuse(node, "OX0425", f"`{text}` has no `{node.attr}`", help=f"did you mean `{text}.{close}`?" if close else None)

@@ -1,0 +1,262 @@
+"""What an expression of a kernel is while it is translated: run-time values, literals, and things that exist only at compile time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal as OneOf
+
+from oxidepy.diagnostics import Diagnostic, Span
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import Element, Scalar, Struct
+from oxidepy.lang.definition import IndexSpace
+
+if TYPE_CHECKING:
+    from oxidepy.frontend.frame import Frame
+
+Number = bool | int | float
+
+
+class Front:
+    """Base of all frontend values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Typed(Front):
+    """A run-time scalar."""
+
+    value: Value
+
+    @property
+    def type(self) -> Scalar:
+        return self.value.scalar
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Literal(Front):
+    """A number known at compile time that takes the type of what it meets."""
+
+    value: Number
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weak(Front):
+    """A run-time number without a type of its own yet, such as a captured Python int. `make` gives it in the type that is asked for.
+
+    `adopts`: a name bound to it goes on adopting types (a loop variable while the loop's types are being learned).
+    """
+
+    kind: OneOf["int", "float"]
+    make: Callable[[Scalar], Value]
+    adopts: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TupleValue(Front):
+    items: tuple[Front, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StructValue(Front):
+    """A struct taken apart: one value a field, in order."""
+
+    layout: Struct
+    fields: tuple[Front, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SliceValue(Front):
+    """A slice: its memory and the extent of each axis in the coordinate type. `space` only for a DisjointSlice."""
+
+    name: str
+    kind: str
+    element: Element
+    memory: Value
+    lengths: tuple[Value, ...]
+    space: IndexSpace | None = None
+
+    @property
+    def rank(self) -> int:
+        return len(self.lengths)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Witness(Front):
+    """An index that no other thread has. `linear` is `.get()`, `wide` the same without wrapping; row and col are None in one dimension.
+
+    `width` is the row width as a value (two dimensions).
+    """
+
+    space: IndexSpace
+    linear: Value
+    wide: Value
+    row: Value | None = None
+    col: Value | None = None
+    width: Value | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cell(Front):
+    """What `c.get_mut(idx)` gives: an element, or None where `inside` is false."""
+
+    slice: SliceValue
+    witness: Witness
+    inside: Value
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RangeValue(Front):
+    """`range(...)`: three scalars of one type, or three literals."""
+
+    start: Typed | Literal
+    stop: Typed | Literal
+    step: Typed | Literal
+
+    @property
+    def literal(self) -> range | None:
+        """The Python range, where it is known at compile time."""
+        parts = [part.value for part in (self.start, self.stop, self.step) if isinstance(part, Literal)]
+        return range(*(int(part) for part in parts)) if len(parts) == 3 else None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Items(Front):
+    """`enumerate`, `zip` or `reversed` of ranges and tuples."""
+
+    kind: OneOf["enumerate", "zip", "reversed"]
+    inner: tuple[Front, ...]
+    start: Front = Literal(0)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Unrolled(Front):
+    """`unroll(…)`: the loop's rounds are written out."""
+
+    inner: Front
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GridStride(Front):
+    """`thread.grid_stride(c)`: `item` makes the witness of one round."""
+
+    start: Value
+    stop: Value
+    step: Value
+    item: Callable[[Frame, Value], Witness]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FunctionValue(Front):
+    """A Python function, or a lambda of the kernel itself (`node` and the frame it was written in).
+
+    `captured` are run-time values that stand for its captured scalars; `result` is the scalar that the caller's annotation promises.
+    """
+
+    function: Any
+    node: ast.Lambda | None = None
+    home: Frame | None = None
+    captured: dict[str, Front] = field(default_factory=dict[str, Front])
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Named(Front):
+    """A name of the kernel language, or of Python's builtins, by its dotted name."""
+
+    name: str
+    object: Any = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Static(Front):
+    """A Python object that is only looked into at compile time: a module, a class, an enum."""
+
+    object: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Text(Front):
+    value: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NoneValue(Front):
+    pass
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Method(Front):
+    """`owner.name`, to be called."""
+
+    owner: Front
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Guard(Front):
+    """`unsafe("reason")` as the object of a `with`."""
+
+    reason: str
+
+
+# ---- what a name is bound to where it cannot be used
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Poison(Front):
+    """The result of something that was refused already: every use is silent."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Missing(Front):
+    """Not bound on some way that leads here. `bound` are the places that bind it on others."""
+
+    bound: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Conflict(Front):
+    """Two types meet under one name. Said when the name is used."""
+
+    diagnostic: Diagnostic
+
+
+POISON = Poison()
+NONE = NoneValue()
+
+
+def describe(value: Front) -> str:
+    """The value's kind as it is named in messages."""
+    if isinstance(value, Typed):
+        return f"`{value.type}`"
+    if isinstance(value, Literal):
+        return "a truth value" if isinstance(value.value, bool) else f"the literal `{value.value}`"
+    if isinstance(value, Weak):
+        return f"a Python `{value.kind}`"
+    if isinstance(value, StructValue):
+        return f"`{value.layout.name}`"
+    if isinstance(value, SliceValue):
+        return f"a `{value.kind}`"
+    if isinstance(value, Witness):
+        return f"`ThreadIndex[{value.space}]`"
+    if isinstance(value, TupleValue):
+        return f"a tuple of {len(value.items)}"
+    return _NAMES.get(type(value), "a compile-time value")
+
+
+_NAMES: dict[type[Front], str] = {
+    Cell: "a cell of `get_mut`",
+    RangeValue: "a range",
+    Items: "an iterator",
+    Unrolled: "an unrolled range",
+    FunctionValue: "a function",
+    Named: "a name of the kernel language",
+    Static: "a Python object",
+    Text: "a string",
+    NoneValue: "`None`",
+    Method: "a method",
+}
