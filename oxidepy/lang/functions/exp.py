@@ -1,7 +1,7 @@
 """e**x: x = n*ln2 + r, a polynomial for e**r, then a scaling by 2**n in two steps, the last of which rounds into the denormals.
 
 The polynomials are minimax for the relative error of e**r on |r| <= ln2/2: 2**-28.3 (f32), 2**-57.9 (f64).
-`tests/ir/test_exp.py` measures the result.
+`tests/lang/test_exp.py` measures the result.
 """
 
 # Literals take the type f64 here, which type checkers cannot know.
