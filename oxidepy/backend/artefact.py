@@ -66,8 +66,13 @@ class Artefact:
             target=str(metadata["target"]),
             entry=str(metadata["entry"]),
             code=code,
-            params=tuple(AbiParam(str(kind), str(type_), str(source), int(axis), str(path)) for kind, type_, source, axis, path in metadata["params"]),
-            sites=tuple(PanicSite(str(c), str(message), Span(*span) if span else None, bool(indexed)) for c, message, span, indexed in metadata["sites"]),
+            params=tuple(
+                AbiParam(str(kind), str(type_), str(source), int(axis), str(path)) for kind, type_, source, axis, path in metadata["params"]
+            ),
+            sites=tuple(
+                PanicSite(str(c), str(message), Span(*span) if span else None, bool(indexed))
+                for c, message, span, indexed in metadata["sites"]
+            ),
             panic=bool(metadata["panic"]),
             facts=dict(metadata["facts"]),
         )

@@ -2,10 +2,11 @@
 
     i64 entry(ptr slots, ptr launch, i64 first, i64 end)
 
-runs the linear blocks [first, end) in order and gives 0, or 1 if it stopped behind a block in which a check failed; the record then holds the
-block's lowest such thread. `slots`: one of 8 bytes a parameter (an address, or a scalar's bytes at the slot's start), then the record's address.
-`launch`: six i32, grid x y z and block x y z. A failed check never leaves the loop over threads: it notes what failed in a row of scratch memory
-and goes on to the next thread, so that LLVM can make vectors of threads.
+runs the linear blocks [first, end) in order and gives 0, or 1 if it stopped behind a block in which a check failed; the
+record then holds the block's lowest such thread. `slots`: one of 8 bytes a parameter (an address, or a scalar's bytes at the
+slot's start), then the record's address. `launch`: six i32, grid x y z and block x y z. A failed check never leaves the loop
+over threads: it notes what failed in a row of scratch memory and goes on to the next thread, so that LLVM can make vectors of
+threads.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
             f'target datalayout = "{engine.data_layout(*_machine(target))}"',
             f'target triple = "{triple}"',
             *bodies,
-            f"define internal i64 @{entry}.blocks(ptr noalias readonly %slots, ptr noalias readonly %launch, i64 %first, i64 %end) noinline {_ATTRIBUTES} {{",
+            f"define internal i64 @{entry}.blocks(ptr noalias readonly %slots, ptr noalias readonly %launch, i64 %first, i64 %end) "
+            f"noinline {_ATTRIBUTES} {{",
             *emitter.lines,
             "}",
             _entry(entry, triple),
@@ -182,12 +184,13 @@ class _KernelEmitter(_CpuEmitter):
             ranged = f", !range {known}" if value in self.nonnegative and scalar.name == "i32" else ""
             found = self.ins(f"load {self.stored_type(scalar)}, ptr {slot}, align 8{ranged}")
             self.values[value] = self.ins(f"icmp ne i8 {found}, 0") if scalar.kind == "bool" else found
+        sizes = self.metadata.add("!{i32 1, i32 -2147483648}")
         for number, axis in enumerate("xyz"):
             if number >= kernel.domain:
                 self.coordinates[f"nctaid.{axis}"] = "1"
                 continue
             place = self.ins(f"getelementptr inbounds i8, ptr %launch, i64 {4 * number}")
-            self.coordinates[f"nctaid.{axis}"] = self.ins(f"load i32, ptr {place}, align 4, !range {self.metadata.add('!{i32 1, i32 -2147483648}')}")
+            self.coordinates[f"nctaid.{axis}"] = self.ins(f"load i32, ptr {place}, align 4, !range {sizes}")
 
     def _tails(self) -> dict[Value, str]:
         """Metadata of the accesses of each memory object: what does not overlap, and which accesses of different threads never meet."""
@@ -347,7 +350,7 @@ class _KernelEmitter(_CpuEmitter):
             self.do(f"store {row.type} {value}, ptr {self._at(name, self.linear)}, align {row.size}{self._grouped()}")
 
     def _row(self, operand: int, values: list[Value]) -> _Row:
-        """A row of i32 if all its numbers fit one, else of i64. Numbers are widened where they are, in front of the branch to the common block."""
+        """A row of i32 if all its numbers fit one, else of i64. Numbers are widened in the block that they come from."""
         narrow = all(one.scalar.bits < 32 or one.scalar.name == "i32" for one in values)
         type_ = "i32" if narrow else "i64"
         arms: list[tuple[str, str]] = []
@@ -433,9 +436,9 @@ class _KernelEmitter(_CpuEmitter):
                 total = self.ins(f"mul {type_} {total}, {self._coordinate('nctaid.' + 'xyz'[axis], type_)}")
             return total
         if name.startswith("global_id."):
-            axis = name[-1]
-            start = self.ins(f"mul nuw nsw {type_} {self._coordinate(f'ctaid.{axis}', type_)}, {self.kernel.block['xyz'.index(axis)]}")
-            return self.ins(f"add nuw nsw {type_} {start}, {self._coordinate(f'tid.{axis}', type_)}")
+            letter = name[-1]
+            start = self.ins(f"mul nuw nsw {type_} {self._coordinate(f'ctaid.{letter}', type_)}, {self.kernel.block['xyz'.index(letter)]}")
+            return self.ins(f"add nuw nsw {type_} {start}, {self._coordinate(f'tid.{letter}', type_)}")
         return self._coordinate(name, type_)
 
     def _coordinate(self, name: str, type_: str) -> str:

@@ -11,7 +11,7 @@ _PER_JIT = 64
 
 
 class _Jit:
-    """One JIT for some objects. LLVM keeps about 9 KB of every library that it ever linked, so a JIT is used for a number of them and then closed."""
+    """One JIT for some objects: LLVM keeps about 9 KB of every library that it ever linked, so after a number of them it is closed."""
 
     def __init__(self) -> None:
         self.engine: Any = engine.binding().create_lljit_compiler(use_jit_link=False, suppress_errors=True)

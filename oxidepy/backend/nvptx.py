@@ -73,7 +73,8 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     bodies = emit_functions(module, lambda: _NvptxEmitter(text, target), _ATTRIBUTES)
     emitter = _KernelEmitter(text, target, kernel, metadata, {id(op): number for number, op in enumerate(found)})
     tail = debug.function(kernel.name, span, file) if debug is not None else ""
-    head = f"define ptx_kernel void @{symbol(kernel.name)}({emitter.parameters(bool(found))}) {_ATTRIBUTES} {_bounds(kernel, options)}{tail} {{"
+    parameters = emitter.parameters(bool(found))
+    head = f"define ptx_kernel void @{symbol(kernel.name)}({parameters}) {_ATTRIBUTES} {_bounds(kernel, options)}{tail} {{"
     emitter.body()
     return "\n".join(
         (
@@ -275,5 +276,3 @@ class _KernelEmitter(_NvptxEmitter):
         for axis in range(self.kernel.domain):
             total = self.ins(f"mul {type_} {total}, {self._coordinate('nctaid', axis, wide)}")
         return total
-
-

@@ -1,4 +1,7 @@
-"""The one cold function of a kernel with checks: it writes the panic record and ends the thread. In PTX: making it by LLVM would cost as much as the kernel."""
+"""The one cold function of a kernel with checks: it writes the panic record and ends the thread.
+
+In PTX as it stands: made by LLVM it would cost as much time as the kernel.
+"""
 
 from __future__ import annotations
 

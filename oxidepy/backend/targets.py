@@ -1,4 +1,4 @@
-"""The table of targets: every GPU architecture that we compile for, the PTX ISA that it needs, the drivers that take it; and the host CPU."""
+"""The table of targets: the GPU architectures that we compile for, the PTX ISA that each needs, drivers; and the host CPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 
 Isa = tuple[int, int]
 
-# Which PTX ISA a driver takes follows from the CUDA release that it speaks (`cuDriverGetVersion`). The first driver of each release is for messages.
+# Which PTX ISA a driver takes follows from its CUDA release (`cuDriverGetVersion`). The first driver of each is for messages.
 RELEASES: tuple[tuple[Isa, Isa, str], ...] = (
     # CUDA, PTX ISA, first driver
     ((10, 0), (6, 3), "410.48"),
@@ -68,7 +68,10 @@ ARCHES: dict[str, Isa] = {
 
 @dataclass(frozen=True)
 class Target:
-    """What code is made for. `arch` is the GPU's architecture or the CPU's name; `features` are LLVM's; `layout` is the CPU's triple and data layout."""
+    """What code is made for. `arch` is the GPU's architecture or the CPU's name, `features` are LLVM's.
+
+    `layout` is the CPU's triple and data layout.
+    """
 
     kind: Literal["nvptx", "cpu"]
     arch: str
@@ -102,7 +105,7 @@ def first_driver(isa: Isa) -> tuple[Isa, str]:
 
 
 def nvptx_target(arch: str, driver_isa: Isa | None = None) -> Target:
-    """A GPU target with the lowest PTX ISA that it needs. CompileError OX6001: unknown architecture; OX6002: the driver is too old for it."""
+    """A GPU target with the lowest PTX ISA that it needs. CompileError OX6001: unknown architecture; OX6002: driver too old."""
     isa = ARCHES.get(arch)
     if isa is None:
         near = get_close_matches(arch, ARCHES, 1, 0.5)
@@ -140,7 +143,13 @@ def arch_of(major: int, minor: int) -> str:
     older = [one for one in plain if one <= number]
     if not older:
         raise CompileError(
-            [Diagnostic("OX6001", f"a device of compute capability {major}.{minor} is older than any that oxidepy compiles for", help="sm_75 (Turing) is the first")]
+            [
+                Diagnostic(
+                    "OX6001",
+                    f"a device of compute capability {major}.{minor} is older than any that oxidepy compiles for",
+                    help="sm_75 (Turing) is the first",
+                )
+            ]
         )
     return f"sm_{max(older)}"
 

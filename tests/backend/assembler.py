@@ -26,6 +26,8 @@ def assemble(ptx: str, arch: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "kernel.ptx")
         source.write_text(ptx)
-        done = subprocess.run([tool, f"-arch={arch}", "-v", "-O1", str(source), "-o", str(Path(folder, "kernel.cubin"))], capture_output=True, text=True)
+        done = subprocess.run(
+            [tool, f"-arch={arch}", "-v", "-O1", str(source), "-o", str(Path(folder, "kernel.cubin"))], capture_output=True, text=True
+        )
     assert done.returncode == 0, done.stderr + ptx
     return done.stderr

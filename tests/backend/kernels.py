@@ -66,7 +66,7 @@ def cases(type_: Scalar) -> list[Case]:
 
 
 def batch(type_: Scalar, name: str = "batch") -> tuple[Module, list[Case]]:
-    """One kernel of all operations of a type: in0, in1, in2, divisor (never 0), flag, then one output a case, each with one element a thread."""
+    """One kernel of all operations of a type, an element a thread: in0, in1, in2, divisor (never 0), flag; an output a case."""
     found = cases(type_)
     inputs = [("in0", type_), ("in1", type_), ("in2", type_), ("divisor", type_), ("flag", BOOL)]
     params = [Value(Memory(one), label) for label, one in inputs]
@@ -99,11 +99,13 @@ def edges(type_: Scalar) -> np.ndarray:
 
 
 def _float_edges(type_: Scalar) -> np.ndarray:
-    plain = [0.0, 0.1, 0.5, 0.75, 1.0, 1.5, 2.5, 3.0, 3.5, 7.0, 10.0, 127.5, 255.0, 256.0, 32768.0, 65504.0, 1e10, 2.0**31, 2.0**32, 2.0**63, 2.0**64]
+    plain = [0.0, 0.1, 0.5, 0.75, 1.0, 1.5, 2.5, 3.0, 3.5, 7.0, 10.0, 127.5, 255.0, 256.0, 32768.0, 65504.0, 1e10]
+    plain += [2.0**31, 2.0**32, 2.0**63, 2.0**64]
     bits = type_.bits
     mantissa = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}[type_.name]
     infinite = ((1 << (bits - mantissa - 1)) - 1) << mantissa
-    corners = [1, 2, 3, (1 << mantissa) - 1, 1 << mantissa, (1 << mantissa) + 1, infinite - 1, infinite - 2, infinite, infinite | 1 << (mantissa - 1)]
+    corners = [1, 2, 3, (1 << mantissa) - 1, 1 << mantissa, (1 << mantissa) + 1, infinite - 1, infinite - 2, infinite]
+    corners.append(infinite | 1 << (mantissa - 1))
     one = ((1 << (bits - mantissa - 2)) - 1) << mantissa
     corners += [one + 1, one - 1]
     unsigned = np.dtype(f"u{bits // 8}")
@@ -177,7 +179,9 @@ class CpuKernel:
         self.artefact: Artefact = cpu.emit(module, target or targets.cpu_target(), options)
         self.code = cpu_jit.load(self.artefact.code, self.artefact.entry)
 
-    def run(self, args: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), blocks: tuple[int, int] | None = None) -> tuple[int, np.ndarray]:
+    def run(
+        self, args: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), blocks: tuple[int, int] | None = None
+    ) -> tuple[int, np.ndarray]:
         """What the entry gave, and the record. `args`: bytes of memory, numbers for scalars."""
         slots = np.zeros((len(args) + 1, 8), np.uint8)
         for slot, param, value in zip(slots, self.artefact.params, args, strict=False):
@@ -191,5 +195,3 @@ class CpuKernel:
         launch = np.array([*grid, *self.module.kernel.block], np.int32)
         first, end = blocks if blocks is not None else (0, grid[0] * grid[1] * grid[2])
         return _ENTRY(self.code.address)(slots.ctypes.data, launch.ctypes.data, first, end), record
-
-

@@ -151,10 +151,16 @@ RANGES = {
     "u64": [0, 3, 2**64 - 5, 2**64 - 1],
     "i64": [-(2**63), -(2**63) + 2, -1, 0, 2, 2**63 - 3, 2**63 - 1],
 }
-STEPS = {"i8": [1, 2, 3, 100, 127, -1, -3, -128], "u8": [1, 3, 255], "i32": [1, 3, 2**30, -1, -(2**30), -(2**31)], "u64": [1, 2, 2**63 + 1], "i64": [1, 2, -2, -(2**63)]}
+STEPS = {
+    "i8": [1, 2, 3, 100, 127, -1, -3, -128],
+    "u8": [1, 3, 255],
+    "i32": [1, 3, 2**30, -1, -(2**30), -(2**31)],
+    "u64": [1, 2, 2**63 + 1],
+    "i64": [1, 2, -2, -(2**63)],
+}
 
 
-def range_text(type_: str, step: str) -> str:
+def range_text(type_: str, step: str, positive: str) -> str:
     """Counts the rounds of range(a, b, s), at most 300, and mixes the variable's values."""
     return f"""kernel @k(
   %a: mem<{type_}, global, shared> = memory "a",
@@ -172,7 +178,7 @@ def range_text(type_: str, step: str) -> str:
   %most = const 300 : i32
   {step}
   %rounds, %mixed = scope "done" : i32, {type_} {{
-    %r, %m = for %start, %stop, %step, %zero, %seven [positive = {'true' if type_.startswith('u') else 'false'}] : i32, {type_} (%k: {type_}, %n: i32, %acc: {type_}) {{
+    %r, %m = for %start, %stop, %step, %zero, %seven [positive = {positive}] : i32, {type_} (%k: {type_}, %n: i32, %acc: {type_}) {{
       %full = ge %n, %most : bool
       if %full {{
         leave "done" %n, %acc
@@ -203,8 +209,9 @@ def test_ranges_never_wrap(type_: str, step: str | int) -> None:
     triples = list(itertools.product(RANGES[type_], RANGES[type_], steps))
     threads = -(-len(triples) // 32) * 32
     triples += [triples[0]] * (threads - len(triples))
+    positive = "true" if type_.startswith("u") else "false"
     line = f"%step = load %s, %i [offset = 0] : {type_}" if step == "run time" else f"%step = const {step} : {type_}"
-    module = parse(range_text(type_, line))
+    module = parse(range_text(type_, line, positive))
     scalar = SCALARS[type_]
     columns = [raw(scalar, np.array([one[axis] for one in triples], NUMPY_OF[type_])) for axis in range(3)]
     mixed, counts = np.zeros(threads, NUMPY_OF[type_]), np.zeros(threads, np.int32)

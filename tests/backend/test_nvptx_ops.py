@@ -21,7 +21,7 @@ def ptx_of(type_: Scalar, arch: str) -> str:
 @pytest.mark.parametrize("arch", ARCHES)
 @pytest.mark.parametrize("type_", TYPES, ids=str)
 def test_operations_assemble(type_: Scalar, arch: str) -> None:
-    assemble(ptx_of(type_, arch), arch)
+    assert "Used" in assemble(ptx_of(type_, arch), arch)
 
 
 @pytest.mark.parametrize("arch", ARCHES)

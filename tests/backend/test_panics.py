@@ -128,7 +128,10 @@ def test_the_gpu_claims_fills_fences_and_exits(arch: str) -> None:
     assert [one.indexed for one in artefact.sites] == [True, False, False]
     assert len(re.findall(r"\.param .*k_param_", ptx.split(".entry", 1)[1].split(")", 1)[0])) == len(artefact.params) + 1
     body = ptx.split(".func oxidepy_panic", 1)[1].split("}", 1)[0]
-    order = [body.index(one) for one in ("trap", "atom.relaxed.sys.global.cas", "st.volatile", "fence.acq_rel.sys", "st.relaxed.sys", "\texit;\n")]
+    order = [
+        body.index(one)
+        for one in ("trap", "atom.relaxed.sys.global.cas", "st.volatile", "fence.acq_rel.sys", "st.relaxed.sys", "\texit;\n")
+    ]
     assert order == sorted(order)
     assert "ox_" not in ptx and ".extern" not in ptx
     assemble(ptx, arch)

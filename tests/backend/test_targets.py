@@ -28,7 +28,10 @@ def child(arch: str, isa: tuple[int, int]) -> subprocess.CompletedProcess[str]:
 
     path = [str(backend.kernels.__file__).rsplit("/", 2)[0], *sys.path]
     return subprocess.run(
-        [sys.executable, "-c", CHILD, arch, *map(str, isa)], capture_output=True, text=True, env={"PYTHONPATH": ":".join(one for one in path if one)}
+        [sys.executable, "-c", CHILD, arch, *map(str, isa)],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": ":".join(one for one in path if one)},
     )
 
 
@@ -66,7 +69,8 @@ def test_the_lowest_isa_is_taken_whatever_the_driver_can() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "isa"), [(13000, (9, 0)), (12080, (8, 7)), (12060, (8, 5)), (11080, (7, 8)), (10000, (6, 3)), (9020, (6, 0)), (13010, (9, 0))]
+    ("version", "isa"),
+    [(13000, (9, 0)), (12080, (8, 7)), (12060, (8, 5)), (11080, (7, 8)), (10000, (6, 3)), (9020, (6, 0)), (13010, (9, 0))],
 )
 def test_the_isa_of_a_driver(version: int, isa: tuple[int, int]) -> None:
     assert driver_isa(version) == isa
@@ -78,7 +82,8 @@ def test_releases_are_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("capability", "arch"), [((9, 0), "sm_90a"), ((8, 6), "sm_86"), ((7, 5), "sm_75"), ((12, 0), "sm_120a"), ((8, 2), "sm_80"), ((13, 0), "sm_121")]
+    ("capability", "arch"),
+    [((9, 0), "sm_90a"), ((8, 6), "sm_86"), ((7, 5), "sm_75"), ((12, 0), "sm_120a"), ((8, 2), "sm_80"), ((13, 0), "sm_121")],
 )
 def test_the_architecture_for_a_device(capability: tuple[int, int], arch: str) -> None:
     assert arch_of(*capability) == arch

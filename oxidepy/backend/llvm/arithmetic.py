@@ -1,4 +1,4 @@
-"""Operation → LLVM, as a table. What LLVM leaves undefined never reaches it: `sdiv srem shl lshr ashr fptosi frem` only where they are defined."""
+"""Operation → LLVM, as a table. `sdiv srem shl lshr ashr fptosi frem` reach LLVM only where it defines them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def _not(self: Emitter, op: Op) -> str:
 
 def _power_of_two(value: Value) -> int | None:
     number = value.constant
-    return number.bit_length() - 1 if isinstance(number, int) and not isinstance(number, bool) and number > 0 and not number & (number - 1) else None
+    if not isinstance(number, int) or number <= 0 or number & (number - 1):
+        return None
+    return number.bit_length() - 1
 
 
 def _quotient(self: Emitter, a: Value, b: Value) -> tuple[str, str]:

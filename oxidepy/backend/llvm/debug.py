@@ -41,7 +41,7 @@ class Metadata:
 
 @functools.cache
 def shown_path(file: str) -> str:
-    """The file's name relative to its project (the nearest folder above with a pyproject.toml), else to the current folder, else as it is."""
+    """The file's name relative to its project (the nearest folder above with a pyproject.toml), else to the current folder."""
     if file.startswith("<"):
         return file  # a notebook cell, `exec`
     path = os.path.abspath(file)
@@ -63,8 +63,8 @@ class DebugInfo:
     def __init__(self, metadata: Metadata, file: str, producer: str) -> None:
         self._metadata = metadata
         self._unit = metadata.add(
-            f"distinct !DICompileUnit(language: DW_LANG_Python, file: {self._file(file)}, producer: {_quoted(producer)}, isOptimized: true, "
-            "runtimeVersion: 0, emissionKind: DebugDirectivesOnly)"
+            f"distinct !DICompileUnit(language: DW_LANG_Python, file: {self._file(file)}, producer: {_quoted(producer)}, "
+            "isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly)"
         )
         version = metadata.add('!{i32 2, !"Debug Info Version", i32 3}')
         metadata.named += [f"!llvm.dbg.cu = !{{{self._unit}}}", f"!llvm.module.flags = !{{{version}}}"]
@@ -79,8 +79,8 @@ class DebugInfo:
         own = span.file if span else file
         line = span.line if span else 0
         self._scope = self._metadata.add(
-            f"distinct !DISubprogram(name: {_quoted(name)}, scope: {self._file(own)}, file: {self._file(own)}, line: {line}, type: {self._type}, "
-            f"scopeLine: {line}, spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: {self._unit})"
+            f"distinct !DISubprogram(name: {_quoted(name)}, scope: {self._file(own)}, file: {self._file(own)}, line: {line}, "
+            f"type: {self._type}, scopeLine: {line}, spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: {self._unit})"
         )
         self._own_file = own
         self._locations = {}
@@ -106,4 +106,5 @@ class DebugInfo:
 
 def _quoted(text: str) -> str:
     """A string of LLVM text: bytes outside of printable ASCII as hexadecimal."""
-    return '"' + "".join(chr(one) if 32 <= one < 127 and one not in (34, 92) else f"\\{one:02X}" for one in text.encode("utf-8", "surrogatepass")) + '"'
+    plain = (chr(one) if 32 <= one < 127 and one not in (34, 92) else f"\\{one:02X}" for one in text.encode("utf-8", "surrogatepass"))
+    return '"' + "".join(plain) + '"'

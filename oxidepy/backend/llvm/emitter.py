@@ -376,7 +376,7 @@ def _check(self: Emitter, op: Op) -> bool:
 
 
 def function_symbol(name: str) -> str:
-    return '@"fn.' + "".join(one if one.isalnum() and one.isascii() or one in "._" else f"$u{ord(one):x}" for one in name) + '"'
+    return '@"fn.' + "".join(one if (one.isalnum() and one.isascii()) or one in "._" else f"$u{ord(one):x}" for one in name) + '"'
 
 
 def result_type(self: Emitter, results: Sequence[Scalar]) -> str:

@@ -83,7 +83,7 @@ def assembly(text: str, triple: str, cpu: str, features: str, level: int = 3) ->
         target_machine = machine(triple, cpu, features)
         module = parse(text)
         optimise(module, target_machine, level)
-        return target_machine.emit_assembly(module)
+        return str(target_machine.emit_assembly(module))
 
 
 def object_code(text: str, triple: str, cpu: str, features: str, level: int = 3) -> bytes:
@@ -92,7 +92,7 @@ def object_code(text: str, triple: str, cpu: str, features: str, level: int = 3)
         target_machine = machine(triple, cpu, features)
         module = parse(text)
         optimise(module, target_machine, level)
-        return target_machine.emit_object(module)
+        return bytes(target_machine.emit_object(module))
 
 
 def optimised(text: str, triple: str, cpu: str, features: str, level: int = 3) -> str:

@@ -39,8 +39,8 @@ def _emit(function: Function, emitter: Emitter, attributes: str, recursive: bool
         emitter.do("ret void")
     else:
         struct = "poison"
-        for number, (scalar, value) in enumerate(zip(function.results, found, strict=True)):
-            struct = emitter.ins(f"insertvalue {result} {struct}, {emitter.type(scalar)} {value}, {number}")
+        for number, (scalar, text) in enumerate(zip(function.results, found, strict=True)):
+            struct = emitter.ins(f"insertvalue {result} {struct}, {emitter.type(scalar)} {text}, {number}")
         emitter.do(f"ret {result} {struct}")
     inline = "" if recursive else "alwaysinline " if len(ops) <= SMALL else "inlinehint "
     head = f"define internal {result} {function_symbol(function.name)}({', '.join(params)}) {inline}{attributes}{tail} {{"

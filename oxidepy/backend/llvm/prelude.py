@@ -1,6 +1,7 @@
 """Functions in LLVM text that lowerings call: conversions of halves, exact float remainders. Only those that are needed go into a module.
 
-They are our own so that all devices give the same bits: LLVM's `frem` and half conversions become library calls or wrong PTX on some targets.
+They are our own so that all devices give the same bits: LLVM's `frem` and half conversions become library calls on some
+targets, and wrong PTX on others.
 """
 
 from __future__ import annotations
@@ -188,12 +189,36 @@ class _Format:
 _FORMATS = (_Format("f32", "float", 32, 23, 40), _Format("f64", "double", 64, 52, 11))
 
 
+def _to_64(f: _Format, name: str, value: str) -> str:
+    return f"  %{name} = zext i32 {value} to i64\n" if f.bits == 32 else f"  %{name} = add i64 {value}, 0\n"
+
+
+def _scaled(f: _Format) -> str:
+    """The end of `_fmod`: the remainder in units of the divisor's last place, with the sign of x; exact, denormals too."""
+    t, i, m = f.type, f.int, f.mantissa
+    return f"""\
+  %size = uitofp i64 %result to {t}
+  %normal = icmp ugt {i} %ey, {m}
+  %e0 = sub {i} %ey, {m}
+  %e1 = shl {i} %e0, {m}
+  %e2 = sub {i} %ey, 1
+  %e3 = and {i} %e2, {f.bits - 1}
+  %e4 = shl {i} 1, %e3
+  %scale = select i1 %normal, {i} %e1, {i} %e4
+  %unit = bitcast {i} %scale to {t}
+  %magnitude = fmul {t} %size, %unit
+  %bits = bitcast {t} %magnitude to {i}
+  %signed = or {i} %bits, %sign
+  %out = bitcast {i} %signed to {t}
+  ret {t} %out
+"""
+
+
 def _fmod(f: _Format) -> str:
     """Remainder of truncated division, exact: long division of the mantissas, `chunk` bits a round."""
     t, i, m = f.type, f.int, f.mantissa
     inf = ((1 << (f.bits - m - 1)) - 1) << m
     hidden, low = 1 << m, (1 << m) - 1
-    to64 = lambda name, value: f"  %{name} = zext {i} {value} to i64\n" if f.bits == 32 else f"  %{name} = add i64 {value}, 0\n"
     return f"""\
 entry:
   %bx = bitcast {t} %x to {i}
@@ -227,7 +252,7 @@ divide:
   %hy = select i1 %ny, {i} {hidden}, {i} 0
   %ix = or {i} %lx, %hx
   %iy = or {i} %ly, %hy
-{to64("mx", "%ix")}{to64("my", "%iy")}  %first = urem i64 %mx, %my
+{_to_64(f, "mx", "%ix")}{_to_64(f, "my", "%iy")}  %first = urem i64 %mx, %my
   %distance = sub {i} %ex, %ey
   %any = icmp ne {i} %distance, 0
   br i1 %any, label %round, label %done
@@ -235,28 +260,14 @@ round:
   %r = phi i64 [ %first, %divide ], [ %rest, %round ]
   %left = phi {i} [ %distance, %divide ], [ %remains, %round ]
   %k = call {i} @llvm.umin.{i}({i} %left, {i} {f.chunk})
-{to64("k64", "%k")}  %shifted = shl i64 %r, %k64
+{_to_64(f, "k64", "%k")}  %shifted = shl i64 %r, %k64
   %rest = urem i64 %shifted, %my
   %remains = sub {i} %left, %k
   %more = icmp ne {i} %remains, 0
   br i1 %more, label %round, label %done
 done:
   %result = phi i64 [ %first, %divide ], [ %rest, %round ]
-  %size = uitofp i64 %result to {t}
-  %normal = icmp ugt {i} %ey, {m}
-  %e0 = sub {i} %ey, {m}
-  %e1 = shl {i} %e0, {m}
-  %e2 = sub {i} %ey, 1
-  %e3 = and {i} %e2, {f.bits - 1}
-  %e4 = shl {i} 1, %e3
-  %scale = select i1 %normal, {i} %e1, {i} %e4
-  %unit = bitcast {i} %scale to {t}
-  %magnitude = fmul {t} %size, %unit
-  %bits = bitcast {t} %magnitude to {i}
-  %signed = or {i} %bits, %sign
-  %out = bitcast {i} %signed to {t}
-  ret {t} %out
-"""
+{_scaled(f)}"""
 
 
 def _signs_differ(f: _Format, name: str, a: str, b: str) -> str:
@@ -280,7 +291,10 @@ def _mod(f: _Format) -> str:
 
 
 def _floordiv(f: _Format) -> str:
-    """Python's algorithm, then one step by the signs of x - q*y and x - (q + 1)*y wherever q has no more bits than the type. A zero has the sign of x / y."""
+    """Python's algorithm, then one step by the signs of x - q*y and x - (q + 1)*y wherever q has no more bits than the type.
+
+    A zero has the sign of x / y.
+    """
     t, n = f.type, f.name
     limit = f"{float(1 << (f.mantissa + 1)):.17e}"
     return f"""\

@@ -49,7 +49,7 @@ def _bits64(number: float) -> int:
 
 def _single(number: float) -> float:
     try:
-        return struct.unpack("<f", struct.pack("<f", number))[0]
+        return float(struct.unpack("<f", struct.pack("<f", number))[0])
     except OverflowError:
         return float("inf") if number > 0 else float("-inf")
 
