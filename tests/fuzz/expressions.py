@@ -164,7 +164,7 @@ class Expressions:
             return f"({a} ** {self.rng.choice(('2', '3'))})"
         unary = ("sqrt", "floor", "ceil", "trunc", "exp", "rint")
         choices = [f"math.{name}({a})" for name in unary]
-        choices += [f"math.copysign({a}, {self.typed(scope, type_, depth)})", f"({a} ** 2)"]
+        choices += [f"math.copysign({a}, {type_}({self.leaf(scope, self.rng.choice(INTS))}))", f"({a} ** 2)"]  # never the sign of a NaN
         choices.append(f"math.fma({a}, {self.typed(scope, type_, depth)}, {self.typed(scope, type_, depth)})")
         return self.rng.choice(choices)
 
