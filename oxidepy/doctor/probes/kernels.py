@@ -8,13 +8,14 @@ from typing import Any
 
 from oxidepy.doctor.probes import launching
 
-ARCH = "sm_80"
+BEFORE, ARCH = "sm_75", "sm_80"
 
 
 def stages() -> Iterator[tuple[str, dict[str, Any]]]:
     from oxidepy.doctor import sample
 
     yield "import", {"kernel": sample.saxpy.definition.name}
+    sample.saxpy.ptx(arch=BEFORE)  # loads LLVM and the compiler's modules
     began = time.perf_counter()
     text = sample.saxpy.ptx(arch=ARCH)
     spent = time.perf_counter() - began
