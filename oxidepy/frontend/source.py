@@ -208,8 +208,28 @@ def _edited(text: Text, code: types.CodeType) -> bool:
         return False  # not a file: a notebook cell, text of `exec`, a zipped module
     if any(_ALTERED.match(name) for name in (*code.co_varnames, *code.co_names)):
         return False  # pytest has rewritten the asserts, or a class its private names: alone it compiles to something else
-    fresh = _compiled(text.node, code)
+    fresh = _in_file(text.lines, code)
     return fresh is not None and not _same(fresh, code)
+
+
+_wholes: dict[str, tuple[Sequence[str], types.CodeType | None]] = {}
+
+
+def _in_file(lines: Sequence[str], code: types.CodeType) -> types.CodeType | None:
+    """The code of that name at that line if the file were compiled now. The file is compiled whole (once for a state of its text), since
+    what Python makes of a call depends on the imports around it."""
+    file = code.co_filename
+    known = _wholes.get(file)
+    if known is None or known[0] is not lines:
+        try:
+            whole = compile("".join(lines), file, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError):
+            whole = None
+        if len(_wholes) >= _TRIES:
+            _wholes.clear()
+        known = _wholes[file] = (lines, whole)
+    found = () if known[1] is None else _codes(known[1])
+    return next((one for one in found if one.co_name == code.co_name and one.co_firstlineno == code.co_firstlineno), None)
 
 
 def _compiled(node: FunctionNode, like: types.CodeType) -> types.CodeType | None:
