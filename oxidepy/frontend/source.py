@@ -209,14 +209,14 @@ def _edited(text: Text, code: types.CodeType) -> bool:
     if any(_ALTERED.match(name) for name in (*code.co_varnames, *code.co_names)):
         return False  # pytest has rewritten the asserts, or a class its private names: alone it compiles to something else
     fresh = _in_file(text.lines, code)
-    return fresh is not None and not _same(fresh, code)
+    return bool(fresh) and not any(_same(one, code) for one in fresh)
 
 
 _wholes: dict[str, tuple[Sequence[str], types.CodeType | None]] = {}
 
 
-def _in_file(lines: Sequence[str], code: types.CodeType) -> types.CodeType | None:
-    """The code of that name at that line if the file were compiled now. The file is compiled whole (once for a state of its text), since
+def _in_file(lines: Sequence[str], code: types.CodeType) -> list[types.CodeType]:
+    """The codes of that name at that line if the file were compiled now. The file is compiled whole (once for a state of its text), since
     what Python makes of a call depends on the imports around it."""
     file = code.co_filename
     known = _wholes.get(file)
@@ -229,7 +229,7 @@ def _in_file(lines: Sequence[str], code: types.CodeType) -> types.CodeType | Non
             _wholes.clear()
         known = _wholes[file] = (lines, whole)
     found = () if known[1] is None else _codes(known[1])
-    return next((one for one in found if one.co_name == code.co_name and one.co_firstlineno == code.co_firstlineno), None)
+    return [one for one in found if one.co_name == code.co_name and one.co_firstlineno == code.co_firstlineno]
 
 
 def _compiled(node: FunctionNode, like: types.CodeType) -> types.CodeType | None:
