@@ -79,6 +79,7 @@ _NAMES: dict[str, str] = {
     "LaunchConfig1D": "oxidepy.runtime.config",
     "LaunchConfig2D": "oxidepy.runtime.config",
     "LaunchConfig3D": "oxidepy.runtime.config",
+    "as_buffer": "oxidepy.runtime.interop",
     "Context": "oxidepy.runtime.context",
     "current_stream": "oxidepy.runtime.context",
     "devices": "oxidepy.runtime.devices",
@@ -171,6 +172,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.runtime.context import current_stream as current_stream
     from oxidepy.runtime.devices import devices as devices
     from oxidepy.runtime.devices import is_available as is_available
+    from oxidepy.runtime.interop import as_buffer as as_buffer
     from oxidepy.runtime.kernel import Kernel as Kernel
     from oxidepy.runtime.kernel import kernel as kernel
     from oxidepy.runtime.prepared import Prepared as Prepared
@@ -179,6 +181,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
 
 
 if not TYPE_CHECKING:  # a checker would take this to mean that every name is there
+    __all__ = [*_NAMES, *_MODULES]
 
     def __getattr__(name):
         from importlib import import_module

@@ -141,7 +141,7 @@ class _Maker:
     def leaf(self, leaf: tuple[Any, ...], config: LaunchConfig) -> str:
         kind, name = leaf[0], leaf[1]
         if kind == "grid":
-            return str(config.grid[name])
+            return str(config.extent(name))
         a = self.names[name]
         return {"len": f"{a}.shape[{leaf[-1]}]", "size": f"{a}.size", "scalar": a}.get(kind) or self.leaves[(name, leaf[2])]
 
@@ -176,7 +176,7 @@ def make(
     config: LaunchConfig,
 ) -> Fast | None:
     """The quick function for launches like this one, or None where every launch has to go the slow way."""
-    if any(one.type == "bf16" for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
+    if any(one.type == "bf16" or not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
     for parameter, value in zip(parameters, given, strict=True):

@@ -55,6 +55,16 @@ def function_value(function: types.FunctionType) -> FunctionValue:
     return FunctionValue(FunctionArg(function, tuple(kinds)), key, captured, tuple(fixed))
 
 
+def enclosed(function: types.FunctionType, path: str) -> Any:
+    """A number that a kernel took from the function around it, as it is now. `path` names it, behind the helpers on the way: "helper.n"."""
+    *way, name = path.split(".")
+    for step in way:
+        near = closure_of(function)
+        function = near[step] if step in near else function.__globals__[step]
+    value = closure_of(function)[name]
+    return value if capture_type(value) in ("int", "float", "bool") else value.item()
+
+
 def _identity(value: Any) -> Any:
     """What makes a captured object the same code: a function's own code, a number's type and value, else the object itself."""
     if isinstance(value, types.FunctionType):

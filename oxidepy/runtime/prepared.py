@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec
@@ -11,7 +12,7 @@ from oxidepy.lang.definition import Parameter, SliceParam, Specialisation
 from oxidepy.runtime import arguments, fast, relations, scalars
 from oxidepy.runtime.arguments import Bound
 from oxidepy.runtime.buffer import BIG
-from oxidepy.runtime.functions import FunctionValue
+from oxidepy.runtime.functions import FunctionValue, enclosed
 from oxidepy.runtime.refusal import launch_error
 from oxidepy.runtime.stream import Stream, as_stream
 
@@ -101,7 +102,7 @@ class Prepared(Generic[P]):
         ready = self.compile(specialisation, key)
         requires = () if self._unchecked else ready.loaded.module.kernel.requires
         relations.check(requires, bound.values, self.config, kernel)
-        values = [value_of(one, bound) for one in ready.loaded.params]
+        values = [value_of(one, bound, self.kernel.definition.function) for one in ready.loaded.params]  # pyright: ignore[reportArgumentType] - it takes the field for a method
         for parameter in parameters:
             if isinstance(parameter.type, SliceParam):
                 bound.values[parameter.name]._memory.use(stream)
@@ -125,8 +126,10 @@ class Prepared(Generic[P]):
                 )
 
 
-def value_of(param: AbiParam, bound: Bound) -> Any:
+def value_of(param: AbiParam, bound: Bound, function: types.FunctionType) -> Any:
     """The number that goes to the device for one parameter of the compiled entry."""
+    if not param.source:
+        return _enclosed(param, bound, function)
     value = bound.values[param.source]
     if param.kind == "memory":
         return value.address
@@ -143,4 +146,13 @@ def value_of(param: AbiParam, bound: Bound) -> Any:
             raise bound.refuse(f"{param.path}`, captured by `{param.source}", scalar.name, error.got, error.help) from None
     elif param.path:
         number = value[param.path]
+    return scalars.bf16_bits(number) if param.type == "bf16" else number
+
+
+def _enclosed(param: AbiParam, bound: Bound, function: types.FunctionType) -> Any:
+    """A number of the function around the kernel: a run-time value like any other, so another one compiles nothing new."""
+    try:
+        number = scalars.fit(SCALARS[param.type], enclosed(function, param.path))
+    except scalars.Unfit as error:
+        raise bound.refuse(f"{param.path}`, captured by `{bound.kernel}", param.type, error.got, error.help) from None
     return scalars.bf16_bits(number) if param.type == "bf16" else number

@@ -14,11 +14,14 @@ from oxidepy import D1, D2, Const, DisjointSlice, Index1D, Index2D, OxideError, 
 from oxidepy.lang.control import in_unsafe
 from oxidepy.lang.names import name_of
 
-NAMES = """atomic.add atomic.compare_exchange atomic.load atomic.store bits.cast bits.popcount block.any block.dim block.idx block.sync
-block.reduce_sum cdiv cluster.sync debug.clock fence grid.dim grid.sync local.array math.exp math.fast.exp math.fma math.sqrt random.philox
-require shared.array shared.dynamic static_assert thread.grid_stride thread.idx thread.index_1d thread.index_2d thread.index_2d_runtime
-thread.index_run unroll unsafe warp.active warp.shuffle_up warp.sync warp.tiled_partition tma wgmma tcgen05 mma barrier async_copy
-launch_bounds launch_contract cluster_launch cooperative_launch f32 Slice DisjointSlice SliceMut ConstantSlice Ptr Const D1 Index2D""".split()
+NAMES = """
+atomic.add atomic.compare_exchange atomic.load atomic.store bits.cast bits.popcount block.any block.dim block.idx block.sync
+block.reduce_sum cdiv cluster.sync debug.clock fence grid.dim grid.sync local.array math.exp math.fast.exp math.fma math.sqrt
+random.philox require shared.array shared.dynamic static_assert thread.grid_stride thread.idx thread.index_1d thread.index_2d
+thread.index_2d_runtime thread.index_run unroll unsafe warp.active warp.shuffle_up warp.sync warp.tiled_partition tma wgmma
+tcgen05 mma barrier async_copy launch_bounds launch_contract cluster_launch cooperative_launch f32 Slice DisjointSlice SliceMut
+ConstantSlice Ptr Const D1 Index2D
+""".split()
 
 
 def find(dotted):
@@ -113,3 +116,9 @@ def test_the_face_lists_and_gives_every_name():
     for name in (*oxidepy._NAMES, *oxidepy._MODULES):
         assert name in dir(oxidepy)
         assert getattr(oxidepy, name) is not None
+
+
+def test_everything_can_be_imported_at_once():
+    space = {}
+    exec("from oxidepy import *", space)
+    assert space["thread"] is thread and space["cdiv"] is cdiv and {*oxidepy._NAMES, *oxidepy._MODULES} <= set(space)
