@@ -30,9 +30,9 @@ BLOCK = re.compile(r"^```(\w+)( \w+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNTRIGGERED = {
     "OX1008": "Python 3.11 and later tell all but contrived lambdas apart",
     "OX6002": "needs a driver that is too old",
-    "OX6003": "what is said depends on the machine's devices; tests/runtime has it",
+    "OX6003": "what is said depends on the machine's devices",
     "OX6004": "needs a device that fails",
-    "OX6005": "needs a kernel that hangs; tests/runtime has it",
+    "OX6005": "needs a kernel that hangs",
     "OX8012": "needs a process that is killed",
 }
 
