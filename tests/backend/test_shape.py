@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from backend.assembler import assemble
@@ -12,6 +13,7 @@ from backend.kernels import NO_LINES, OPTIONS, parse
 from filecheck import check
 
 from oxidepy.backend import cpu, nvptx
+from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.backend.targets import cpu_target, nvptx_target
 from oxidepy.settings.options import CodegenOptions
 
@@ -181,3 +183,16 @@ def test_a_vector_add_takes_milliseconds() -> None:
         nvptx.emit(module, target, OPTIONS)
         best = min(best, time.perf_counter() - start)
     assert best < 0.020  # 6 ms on an idle machine of two cores
+
+
+def test_files_are_named_relative_to_their_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "app" / "src" / "main.py"
+    source.parent.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert shown_path(str(source)) == "app/src/main.py"
+    (tmp_path / "app" / "pyproject.toml").write_text("")
+    shown_path.cache_clear()
+    assert shown_path(str(source)) == "src/main.py"
+    assert shown_path(nvptx.__file__) == "oxidepy/backend/nvptx.py"
+    assert shown_path("<cell 3>") == "<cell 3>"
+    shown_path.cache_clear()

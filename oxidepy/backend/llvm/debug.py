@@ -39,6 +39,9 @@ class Metadata:
         return "\n".join((*self.named, *(f"!{number} = {node}" for number, node in enumerate(self._nodes)), ""))
 
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
 @functools.cache
 def shown_path(file: str) -> str:
     """The file's name relative to its project (the nearest folder above with a pyproject.toml), else to the current folder."""
@@ -46,6 +49,8 @@ def shown_path(file: str) -> str:
         return file  # a notebook cell, `exec`
     path = os.path.abspath(file)
     folder = os.path.dirname(path)
+    if path.startswith(_PACKAGE + os.sep):  # a function of our own: the same text wherever we are installed
+        return os.path.relpath(path, os.path.dirname(_PACKAGE)).replace(os.sep, "/")
     while folder != os.path.dirname(folder):
         if os.path.isfile(os.path.join(folder, "pyproject.toml")):
             return os.path.relpath(path, folder).replace(os.sep, "/")
