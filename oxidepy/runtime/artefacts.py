@@ -144,9 +144,13 @@ def _file_name(kernel: str, target: Target) -> str:
 
 
 def _detected() -> str | None:
-    from oxidepy.runtime.devices import detected_arch
+    from oxidepy.runtime.devices import cuda_count
 
-    return detected_arch()
+    if not cuda_count():
+        return None
+    from oxidepy.runtime.context import Context
+
+    return Context("cuda:0").driver.target().arch
 
 
 def _llvm(module: Module, target: Target, options: CodegenOptions) -> str:
