@@ -259,7 +259,9 @@ class DeviceBuffer(_Base[T], Generic[T]):
         """The same memory with other axes."""
         extents = shape_of(shape)
         if math.prod(extents) != self.size:
-            raise launch_error("OX2007", f"a buffer of {self.size} elements has no shape {extents}")
+            raise launch_error(
+                "OX2007", f"a buffer of {self.size} elements has no shape {extents}", help="the extents multiply to its size"
+            )
         return type(self)(self._memory, self.address, self._element, extents, self._kind.readonly)
 
     def __getitem__(self, part: slice) -> Self:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -370,7 +372,7 @@ def _host_array(array: Any, what: str) -> NDArray[Any]:
         )
     if not 1 <= array.ndim <= 3:
         raise launch_error("OX2007", f"`{what}` takes arrays of one to three axes, got {array.ndim}", help="`array.reshape(-1)`")
-    return cast("NDArray[Any]", numpy.ascontiguousarray(cast("Any", array)))
+    return numpy.ascontiguousarray(cast("Any", array))
 
 
 def _shown(part: Any) -> str:

@@ -51,6 +51,10 @@ class LaunchConfig:
         """The axes that it uses: 1, 2 or 3."""
         return 3 if self.grid[2] > 1 or self.block[2] > 1 else 2 if self.grid[1] > 1 or self.block[1] > 1 else 1
 
+    def extent(self, axis: int) -> int:
+        """Blocks along an axis."""
+        return self.grid[axis]
+
     def raw(self) -> LaunchConfig:
         return self
 

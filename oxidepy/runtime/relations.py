@@ -57,8 +57,7 @@ def lookup(values: dict[str, Any], config: LaunchConfig) -> Look:
     def look(leaf: tuple[Any, ...]) -> Any:
         kind, name = leaf[0], leaf[1]
         if kind == "grid":
-            extent: int = config.grid[name]
-            return extent
+            return config.extent(name)
         if kind == "len":
             return values[name].shape[leaf[2]]
         if kind == "size":
