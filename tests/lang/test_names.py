@@ -44,7 +44,8 @@ def test_other_objects_have_no_name():
     ("use", "name"),
     [(lambda: thread.index_1d(), "thread.index_1d"), (lambda: thread.idx.x, "thread.idx.x"), (lambda: oxidepy.grid.size, "grid.size"),
      (lambda: oxidepy.warp.lane, "warp.lane"), (lambda: oxidepy.math.exp(1.0), "math.exp"), (lambda: Slice(), "Slice"),
-     (lambda: oxidepy.tma.load(1), "tma.load"), (lambda: oxidepy.require(True), "require"), (lambda: oxidepy.shared.array(f32, 3), "shared.array")],
+     (lambda: oxidepy.tma.load(1), "tma.load"), (lambda: oxidepy.require(True), "require"),
+     (lambda: oxidepy.shared.array(f32, 3), "shared.array")],
 )  # fmt: skip
 def test_on_the_host_a_name_of_kernels_says_so(use, name):
     with pytest.raises(OxideError) as caught:
