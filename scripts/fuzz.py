@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")  # not this folder: the package of the tests has the name of this file
 
 from fuzz.differential import Mismatch, check
 

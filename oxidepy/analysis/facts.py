@@ -182,9 +182,14 @@ class Facts:
         return low, high
 
 
+_ANY_FLOAT = (-(1 << 1100), 1 << 1100)  # beyond every integer type, as floats are: no bound of a cast follows from it
+
+
 def _structural(facts: Facts, value: Value, depth: int) -> Interval:
     """Bounds that follow from how the value was made."""
     scalar = value.scalar
+    if scalar.is_float:
+        return _ANY_FLOAT
     full = (scalar.min, scalar.max) if scalar.is_int else (0, 1)
     constant = value.constant
     if constant is not None:

@@ -105,6 +105,7 @@ def _bounds(kernel: Kernel, options: CodegenOptions) -> str:
 class _NvptxEmitter(Emitter):
     """What is the GPU's own in arithmetic."""
 
+    extrema_native = True
     halves_native = True
 
     def __init__(self, text: ModuleText, target: Target) -> None:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 
 from fuzz.expressions import Expressions, Helper, Scope
-from fuzz.types import INTS, NUMBERS, TYPES, Param
+from fuzz.types import FLOATS, INTS, NUMBERS, TYPES, Param, literal
 
 HEADER = """\
 from oxidepy import DisjointSlice, Slice, block, f32, f64, grid, i8, i16, i32, i64, kernel, launch_contract, math, struct, thread
@@ -110,7 +110,7 @@ class Generator(Expressions):
 
     def statement(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
         """One statement; `loop` is "for" or "while" inside of a loop."""
-        makers = [self.bind, self.rebind, self.rebind, self.augment]
+        makers = [self.bind, self.rebind, self.rebind, self.augment, self.adopt]
         if depth > 0:
             makers += [self.branch, self.branch, lambda *rest: self.loop(*rest[:3])]
         if scope.in_kernel:
@@ -141,7 +141,20 @@ class Generator(Expressions):
         if not names:
             return self.bind(scope, indent, depth, loop)
         name = self.rng.choice(names)
-        return [f"{indent}{name} = {self.loose(scope, scope.variables[name], 3)}"]
+        return [f"{indent}{name} = {self.typed(scope, scope.variables[name], 3)}"]
+
+    def adopt(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
+        """A name bound to a bare literal that takes the type of what it meets at the end of a branch or of a loop's round."""
+        name, type_ = self.fresh(), self.rng.choice(NUMBERS)
+        start = literal(self.rng, type_)
+        if type_ in FLOATS and not start.strip("(-)").isdigit() or self.chance(0.3):
+            lines = [f"{indent}if {self.condition(scope, 1)}:", f"{indent}    {name} = {start}"]
+            lines += [f"{indent}else:", f"{indent}    {name} = {self.typed(scope, type_, 1)}"]
+        else:
+            lines = [f"{indent}{name} = {start}", f"{indent}for {self.fresh('n')} in range({self.rng.randrange(1, 4)}):"]
+            lines.append(f"{indent}    {name} = {name} + {self.typed(scope, type_, 1)}")
+        scope.variables[name] = type_
+        return lines
 
     def augment(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
         names = [name for name, type_ in scope.variables.items() if type_ in NUMBERS and not name.startswith("n")]

@@ -152,6 +152,7 @@ class Emitter:
 
     # ---- hooks
 
+    extrema_native = False  # LLVM's minimumnum and maximumnum may be used: the target's own instruction does what they say
     halves_native = True  # f16 and bf16 are LLVM's half and bfloat; else 16-bit integers, converted by the prelude
 
     def fma_native(self, scalar: Scalar) -> bool:
