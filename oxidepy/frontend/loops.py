@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from oxidepy.diagnostics import Span
 from oxidepy.frontend.carry import Plan, after, settle_loop
 from oxidepy.frontend.control import as_value, condition, scope
-from oxidepy.frontend.dispatch import assigned, contains, execute, recover, statement, translate
 from oxidepy.frontend.convert import default_type
+from oxidepy.frontend.dispatch import assigned, contains, execute, recover, statement, translate
 from oxidepy.frontend.frame import Binding, Frame, Loop, State
 from oxidepy.frontend.iterate import Counted, Written, iteration
 from oxidepy.frontend.merge import flatten, materialise, rebuild
@@ -46,7 +46,7 @@ def _around(frame: Frame, node: ast.For | ast.While, run: Callable[[], None]) ->
             run()
             _orelse(frame, node)
     finally:
-        frame.loops.remove(loop)
+        frame.loops.pop()  # not remove: loops without break and continue are equal to one another
 
 
 def _orelse(frame: Frame, node: ast.For | ast.While) -> None:
