@@ -12,7 +12,7 @@ threads.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oxidepy.backend import panic
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
@@ -83,7 +83,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     text = ModuleText(prelude, None)
     found = checks(kernel)
     bodies = emit_functions(module, lambda: _CpuEmitter(text), _ATTRIBUTES)
-    emitter = _KernelEmitter(text, kernel, metadata, {id(op): number for number, op in enumerate(found)})
+    emitter = _KernelEmitter(text, kernel, metadata, found)
     emitter.body()
     entry = entry_symbol(kernel)
     return "\n".join(
@@ -141,29 +141,38 @@ class _CpuEmitter(Emitter):
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of scratch memory, one number a thread; `arms`: from which block which value comes."""
+    """A row of scratch memory, one number a thread: the site (operand 0), or that operand of the check that failed.
+
+    `arms`: which value from which block.
+    """
 
     type: str
-    arms: list[tuple[str, str]]
+    operand: int
+    arms: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     @property
     def size(self) -> int:
         return int(self.type[1:]) // 8
 
 
+def _outer(value: Value) -> bool:
+    """Whether a value is there outside of the loops: a parameter or a constant."""
+    return value.constant is not None or value.owner is None
+
+
 class _KernelEmitter(_CpuEmitter):
     """Parameters from slots, loops over blocks and threads, the body, what a failed check leaves."""
 
-    def __init__(self, text: ModuleText, kernel: Kernel, metadata: Metadata, sites: dict[int, int]) -> None:
+    def __init__(self, text: ModuleText, kernel: Kernel, metadata: Metadata, found: list[Op]) -> None:
         super().__init__(text)
         self.kernel = kernel
         self.metadata = metadata
-        self.sites = sites
+        self.sites = {id(op): number for number, op in enumerate(found)}
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         self.threads = kernel.block[0] * kernel.block[1] * kernel.block[2]
         self.coordinates: dict[str, str] = {}  # "tid.x" → i32
         self.failures: list[tuple[str, Op]] = []  # block, check
-        self.rows: dict[str, _Row] = {}
+        self.rows = self._plan(found)
         self.group = ""
         self.linear = "0"
 
@@ -327,51 +336,44 @@ class _KernelEmitter(_CpuEmitter):
         self.do(f"br i1 {self.values[op.operands[0]]}, label %{on}, label %{fail}{self.likely}")
         self.start(fail)
         self.failures.append((fail, op))
+        for row in self.rows.values():
+            row.arms.append((self._number(op, row), fail))
         self.do("br label %thread.end")
         self.start(on)
 
-    def _note(self, ended: str | None) -> None:
-        """Leave what failed in the thread's place of the scratch rows: as little as tells the rest.
-
-        Threads in which nothing failed (they come from the block `ended`) store zeros: a store under a mask would cost vectors more.
-        """
-        indexed = [op for _, op in self.failures if len(op.operands) == 3]
-        if len(self.failures) > 1:
-            self.rows["site"] = _Row("i32", [(block, str(self.sites[id(op)])) for block, op in self.failures])
+    def _plan(self, found: list[Op]) -> dict[str, _Row]:
+        """What a thread in which a check failed must leave: as little as tells the rest."""
+        rows: dict[str, _Row] = {}
+        if len(found) > 1:
+            rows["site"] = _Row("i32", 0)
         for name, operand in (("index", 1), ("length", 2)):
-            values = [op.operands[operand] for op in indexed]
-            if values and not (name == "length" and all(self._outer(one) for one in values)):
-                self.rows[name] = self._row(operand, values)
+            values = [op.operands[operand] for op in found if len(op.operands) == 3]
+            if not values or (name == "length" and all(_outer(one) for one in values)):
+                continue
+            narrow = all(one.scalar.bits < 32 or one.scalar.name == "i32" for one in values)
+            rows[name] = _Row("i32" if narrow else "i64", operand)
+        return rows
+
+    def _number(self, op: Op, row: _Row) -> str:
+        """What a failed check puts into a row."""
+        if not row.operand:
+            return str(self.sites[id(op)])
+        if len(op.operands) != 3:
+            return "0"
+        text, scalar = self.values[op.operands[row.operand]], op.operands[row.operand].scalar
+        if scalar.bits == 8 * row.size or text.lstrip("-").isdigit():
+            return text
+        return self.ins(f"{'sext' if scalar.signed else 'zext'} {self.type(scalar)} {text} to {row.type}")
+
+    def _note(self, ended: str | None) -> None:
+        """Fill the thread's place of the rows. Threads in which nothing failed (they come from the block `ended`) store zeros:
+        a store under a mask would cost vectors more."""
+        fine = [] if ended is None else [("0", ended)]
         found: list[str] = []
         for row in self.rows.values():
-            arms = row.arms if ended is None else [(ended, "0"), *row.arms]
-            found.append(self.ins(f"phi {row.type} " + ", ".join(f"[ {value}, %{block} ]" for block, value in arms)))
+            found.append(self.ins(f"phi {row.type} " + ", ".join(f"[ {value}, %{block} ]" for value, block in (*fine, *row.arms))))
         for value, (name, row) in zip(found, self.rows.items(), strict=True):
             self.do(f"store {row.type} {value}, ptr {self._at(name, self.linear)}, align {row.size}{self._grouped()}")
-
-    def _row(self, operand: int, values: list[Value]) -> _Row:
-        """A row of i32 if all its numbers fit one, else of i64. Numbers are widened in the block that they come from."""
-        narrow = all(one.scalar.bits < 32 or one.scalar.name == "i32" for one in values)
-        type_ = "i32" if narrow else "i64"
-        arms: list[tuple[str, str]] = []
-        for block, op in self.failures:
-            value = self._widened(block, op.operands[operand], type_) if len(op.operands) == 3 else "0"
-            arms.append((block, value))
-        return _Row(type_, arms)
-
-    def _widened(self, block: str, value: Value, type_: str) -> str:
-        text, scalar = self.values[value], value.scalar
-        if scalar.bits == int(type_[1:]) or text.lstrip("-").isdigit():
-            return text
-        self._count += 1
-        name = f"%v{self._count}"
-        at = self.lines.index(f"{block}:") + 1
-        self.lines.insert(at, f"  {name} = {'sext' if scalar.signed else 'zext'} {self.type(scalar)} {text} to {type_}")
-        return name
-
-    def _outer(self, value: Value) -> bool:
-        """Whether a value is there outside of the loops: a parameter or a constant."""
-        return value.constant is not None or value.owner is None
 
     def _at(self, name: str, thread: str) -> str:
         at = self.ins(f"zext nneg i32 {thread} to i64") if not thread.isdigit() else thread
@@ -410,7 +412,7 @@ class _KernelEmitter(_CpuEmitter):
             self.do(f"store {type_} {value}, ptr {place}, align {4 if type_ == 'i32' else 8}")
 
         put(panic.CLAIM, "i32", "1")
-        site = self._noted("site", low) if "site" in self.rows else str(self.sites[id(self.failures[0][1])])
+        site = self._noted("site", low) if "site" in self.rows else "0"
         put(panic.SITE, "i32", self.ins(f"trunc i64 {site} to i32"))
         put(panic.INDEX, "i64", self._noted("index", low) if "index" in self.rows else "0")
         put(panic.LENGTH, "i64", self._noted("length", low) if "length" in self.rows else self._lengths(site))

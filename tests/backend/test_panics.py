@@ -135,3 +135,45 @@ def test_the_gpu_claims_fills_fences_and_exits(arch: str) -> None:
     assert order == sorted(order)
     assert "ox_" not in ptx and ".extern" not in ptx
     assemble(ptx, arch)
+
+
+MIXED = """kernel @k(
+  %n: mem<i64, global, shared> = memory "n",
+  %m: mem<u32, global, shared> = memory "m",
+  %len: i64 = length "n",
+  %out: mem<i64, global, disjoint> = memory "out"
+) domain 1 block 32x1x1 coordinates i64 {
+  %i = intrinsic "thread.global_id.x" : i64
+  %k = load %n, %i [offset = 0] : i64
+  %c7 = const 7 : i64
+  %limit = add %k, %c7 : i64
+  %p = inbounds %i, %limit : bool
+  check "OX7001" %p, %i, %limit [message = "a length of the thread's own"]
+  %u = load %m, %i [offset = 0] : u32
+  %c8 = const 4000000000 : u32
+  %q = inbounds %u, %c8 : bool
+  check "OX7001" %q, %u, %c8 [message = "an index beyond i32"]
+  %r = inbounds %k, %len : bool
+  check "OX7001" %r, %k, %len [message = "an index beyond u32"]
+  store %out, %i, %k [offset = 0]
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("k", "m", "index", "length"), [(-3, 0, 5, 4), (3, 4294967295, 4294967295, 4000000000), (2**40, 0, 2**40, 64), (-6, 1, 5, 1)]
+)
+def test_indices_and_lengths_of_all_widths(k: int, m: int, index: int, length: int) -> None:
+    numbers, others, out = np.full(64, 60, np.int64), np.zeros(64, np.uint32), np.zeros(64, np.int64)
+    numbers[5], others[5] = k, m
+    args = [numbers.view(np.uint8), others.view(np.uint8), 64, out.view(np.uint8)]
+    module = parse(MIXED)
+    status, record = CpuKernel(module).run(args, (2, 1, 1))
+    assert status == 1
+    got = record_of(record)
+    assert (got["index"], got["length"], got["thread"]) == (index, length, (5, 0, 0))
+    wanted = run(module, args, (2, 1, 1), (32, 1, 1))
+    assert wanted is not None
+    assert (wanted.index, wanted.length, wanted.thread) == (index, length, (5, 0, 0))
+    assemble(nvptx.emit(module, nvptx_target("sm_80"), OPTIONS).code.decode(), "sm_80")
