@@ -53,7 +53,12 @@ def _least(frame: Frame, node: ast.Call) -> Front:
     places: Sequence[ast.AST] = node.args
     if len(values) == 1:
         if not isinstance(values[0], TupleValue):
-            raise frame.refuse(node, "OX0308", f"`{text}` of one value is of a tuple, and this is {describe(values[0])}", help=f"give it two: `{text}(a, b)`")
+            raise frame.refuse(
+                node,
+                "OX0308",
+                f"`{text}` of one value is of a tuple, and this is {describe(values[0])}",
+                help=f"give it two: `{text}(a, b)`",
+            )
         values = list(values[0].items)
         places = [node.args[0]] * len(values)
     if not values:
@@ -77,14 +82,18 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
         adopts = any(isinstance(one, Weak) and one.adopts for one in loose)
         return Weak(kind, lambda wanted: frame.builder.value(op, *operands(frame, node, (left, right), wanted)), adopts)
     if scalar == BOOL:
-        raise frame.refuse(node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`")
+        raise frame.refuse(
+            node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`"
+        )
     return Typed(frame.builder.value(op, *operands(frame, node, (left, right), scalar)))
 
 
 @call("builtins.round")
 def _round(frame: Frame, node: ast.Call) -> Front:
     if len(node.args) == 2:
-        raise frame.refuse(node.args[1], "OX0658", "`round` to a number of digits is not supported in kernels", help="scale, round, and scale back")
+        raise frame.refuse(
+            node.args[1], "OX0658", "`round` to a number of digits is not supported in kernels", help="scale, round, and scale back"
+        )
     (value,) = arguments(frame, node, 1)
     if isinstance(value, Literal) and not isinstance(value.value, bool):
         return value if isinstance(value.value, int) else Literal(float(round(value.value)))
@@ -224,7 +233,12 @@ def _iterable(frame: Frame, place: ast.AST, value: Front, what: str) -> Front:
     if isinstance(value, (RangeValue, TupleValue, Items)):
         return value
     shown = "an index range of `grid_stride`" if isinstance(value, GridStride) else describe(value)
-    raise frame.refuse(place, "OX0308", f"mismatched types: `{what}` takes ranges and tuples, and this is {shown}", help="count with `range(len(...))`" if isinstance(value, SliceValue) else None)
+    raise frame.refuse(
+        place,
+        "OX0308",
+        f"mismatched types: `{what}` takes ranges and tuples, and this is {shown}",
+        help="count with `range(len(...))`" if isinstance(value, SliceValue) else None,
+    )
 
 
 @call("builtins.enumerate")

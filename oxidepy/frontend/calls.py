@@ -15,7 +15,21 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import call_function
 from oxidepy.frontend.places import meets, not_a_witness, within
 from oxidepy.frontend.static import front_of
-from oxidepy.frontend.values import Cell, Front, FunctionValue, Literal, Method, Named, SliceValue, Static, StructValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import (
+    Cell,
+    Front,
+    FunctionValue,
+    Literal,
+    Method,
+    Named,
+    SliceValue,
+    Static,
+    StructValue,
+    Typed,
+    Weak,
+    Witness,
+    describe,
+)
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BF16, F16, SCALARS, Scalar, Struct
 from oxidepy.lang.definition import KernelDef, ScalarParam, StructParam
@@ -59,9 +73,13 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
     if layout is not None:
         return _construct(frame, node, value, layout)
     if isinstance(value, enum.EnumMeta):
-        raise frame.refuse(node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values")
+        raise frame.refuse(
+            node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values"
+        )
     name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
-    raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help="kernels call plain functions, `math` and their own names")
+    raise frame.refuse(
+        node, "OX0658", f"`{name}` is not supported in kernels", help="kernels call plain functions, `math` and their own names"
+    )
 
 
 # ---- arguments of built-in names
@@ -130,8 +148,13 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
         raise frame.refuse(node, "OX0308", f"`{layout.name}` has {len(names)} fields, and is given {len(node.args)} values")
     given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
     for one in node.keywords:
-        if one.arg not in names or one.arg is None:
-            raise frame.refuse(one.value, "OX0425", f"`{layout.name}` has no field `{one.arg}`", help="its fields are " + ", ".join(f"`{name}`" for name in names))
+        if one.arg is None or one.arg not in names:
+            raise frame.refuse(
+                one.value,
+                "OX0425",
+                f"`{layout.name}` has no field `{one.arg}`",
+                help="its fields are " + ", ".join(f"`{name}`" for name in names),
+            )
         if one.arg in given:
             raise frame.refuse(one.value, "OX0308", f"`{layout.name}` is given `{one.arg}` twice")
         given[one.arg] = one.value
@@ -164,7 +187,12 @@ def _get_mut(frame: Frame, node: ast.Call, owner: Front) -> Front:
     (witness,) = arguments(frame, node, 1)
     place = node.args[0]
     if owner.kind != "DisjointSlice":
-        raise frame.refuse(node, "OX0308", f"`get_mut` is of a `DisjointSlice`, and `{owner.name}` is a `{owner.kind}`", help=f"index it: `{owner.name}[i]`")
+        raise frame.refuse(
+            node,
+            "OX0308",
+            f"`get_mut` is of a `DisjointSlice`, and `{owner.name}` is a `{owner.kind}`",
+            help=f"index it: `{owner.name}[i]`",
+        )
     if not isinstance(witness, Witness):
         raise not_a_witness(frame, place, owner, witness)
     meets(frame, place, owner, witness)
@@ -172,5 +200,3 @@ def _get_mut(frame: Frame, node: ast.Call, owner: Front) -> Front:
 
 
 _METHODS = {"get": _get, "get_mut": _get_mut}
-
-

@@ -42,7 +42,10 @@ class Plan:
         rest = iter(args)
         for name, types in self.carried.items():
             old = self.entry[name]
-            leaves = [Typed(next(rest)) if type_ is not None else self._learning(frame, leaf) for leaf, type_ in zip(flatten(old.value), types, strict=True)]
+            leaves = [
+                Typed(next(rest)) if type_ is not None else self._learning(frame, leaf)
+                for leaf, type_ in zip(flatten(old.value), types, strict=True)
+            ]
             frame.bindings[name] = Binding(rebuild(old.value, leaves), old.span)
         for name, binding in self.unusable.items():
             frame.bindings[name] = binding
@@ -143,7 +146,9 @@ class Plan:
         )
         if not fits:
             del self.fresh[name]
-            self.unusable[name] = found if found is not None and isinstance(found.value, (Poison, Conflict)) else Binding(Missing(assigned_at(found)))
+            self.unusable[name] = (
+                found if found is not None and isinstance(found.value, (Poison, Conflict)) else Binding(Missing(assigned_at(found)))
+            )
         return not fits
 
     def _default(self, end: State | None) -> None:

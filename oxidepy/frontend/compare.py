@@ -62,10 +62,17 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
         return Literal((a.object == b.object) == (symbol == "=="))
     for value, place in (left, right):
         if isinstance(value, Witness):
-            raise frame.refuse(place, "OX0308", f"mismatched types: `{symbol}` takes numbers, and this is {describe(value)}", help=f"`{source(place)}.get()` is its number")
+            raise frame.refuse(
+                place,
+                "OX0308",
+                f"mismatched types: `{symbol}` takes numbers, and this is {describe(value)}",
+                help=f"`{source(place)}.get()` is its number",
+            )
     scalar, (x, y) = settled(frame, node, (left, right), f"`{symbol}`")
     if scalar == BOOL and name not in ("eq", "ne"):
-        raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help="use `and`, `or`, `not`")
+        raise frame.refuse(
+            node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help="use `and`, `or`, `not`"
+        )
     return Typed(frame.builder.value(name, x, y))
 
 
@@ -86,7 +93,9 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
         if not isinstance(value, Witness):
             text, name = source(place), whole.name
             help = f"write the test out: `0 <= {text} and {text} < len({name})`"
-            raise frame.refuse(place, "OX0308", f"mismatched types: `in` a slice tests a `ThreadIndex`, and this is {describe(value)}", help=help)
+            raise frame.refuse(
+                place, "OX0308", f"mismatched types: `in` a slice tests a `ThreadIndex`, and this is {describe(value)}", help=help
+            )
         if whole.kind == "DisjointSlice":
             meets(frame, place, whole, value)
         return Typed(within(frame, whole, value))

@@ -41,11 +41,12 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncWith: ("`async with`", "launch asynchronously from the host instead"),
     ast.MatMult: ("`@`", "write the sum of products as a loop"),
 }
-for _name, _entry in (("TryStar", CONSTRUCTS[ast.Try]), ("TypeAlias", ("a type alias inside a kernel", "define it beside the kernel"))):
-    if hasattr(ast, _name):  # 3.11, 3.12
-        CONSTRUCTS[getattr(ast, _name)] = _entry
-if hasattr(ast, "TemplateStr"):  # 3.14
-    CONSTRUCTS[ast.TemplateStr] = ("a template string", "messages in kernels are constant strings")
+_NEWER = {  # than Python 3.10
+    "TryStar": CONSTRUCTS[ast.Try],
+    "TypeAlias": ("a type alias inside a kernel", "define it beside the kernel"),
+    "TemplateStr": ("a template string", "messages in kernels are constant strings"),
+}
+CONSTRUCTS.update({getattr(ast, name): entry for name, entry in _NEWER.items() if hasattr(ast, name)})
 
 # Python's built-ins that kernels do not have → what to write instead
 BUILTINS: dict[str, str] = {
@@ -93,7 +94,9 @@ LATER: dict[str, str] = {
 def unsupported(frame: Frame, node: ast.AST) -> Refused:
     """OX0658 for a piece of syntax."""
     name, instead = CONSTRUCTS.get(type(node), (f"`{type(node).__name__}`", "write it with the constructs that kernels have"))
-    return frame.refuse(node if hasattr(node, "lineno") else frame.parsed.node, "OX0658", f"{name} is not supported in kernels", help=instead)
+    return frame.refuse(
+        node if hasattr(node, "lineno") else frame.parsed.node, "OX0658", f"{name} is not supported in kernels", help=instead
+    )
 
 
 def not_yet(frame: Frame, node: ast.AST, name: str) -> Refused:

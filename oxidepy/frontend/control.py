@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from oxidepy.frontend.convert import source
@@ -49,8 +49,8 @@ def _append(frame: Frame, op: Op) -> Op:
 
 
 @contextmanager
-def scope(frame: Frame, what: str) -> Iterator[Exits]:
-    """Translate the body of the `with` into a scope that `frame.leave` can end. Without such a leave the operations stand there as they are."""
+def scope(frame: Frame, what: str) -> Generator[Exits]:
+    """Translate the body of the `with` into a scope that `frame.leave` can end; if nothing does, its operations stand by themselves."""
     before = frame.bindings
     outer, block = frame.builder.block, Block()
     states: list[State] = []
@@ -80,10 +80,20 @@ def condition(frame: Frame, node: ast.expr) -> Value | bool:
         return value.value
     text = source(node)
     if isinstance(value, (Typed, Literal, Weak)):
-        raise frame.refuse(node, "OX0308", f"mismatched types: a condition is a `bool`, and this is {describe(value)}", help=f"write what is meant: `{text} != 0`")
-    ways = {Witness: f"`{text} in c`", Cell: f"`{text} is not None`"}
+        raise frame.refuse(
+            node,
+            "OX0308",
+            f"mismatched types: a condition is a `bool`, and this is {describe(value)}",
+            help=f"write what is meant: `{text} != 0`",
+        )
+    ways: dict[type[Front], str] = {Witness: f"`{text} in c`", Cell: f"`{text} is not None`"}
     help = ways.get(type(value))
-    raise frame.refuse(node, "OX0308", f"mismatched types: a condition is a `bool`, and this is {describe(value)}", help=help and f"write what is meant: {help}")
+    raise frame.refuse(
+        node,
+        "OX0308",
+        f"mismatched types: a condition is a `bool`, and this is {describe(value)}",
+        help=help and f"write what is meant: {help}",
+    )
 
 
 def as_value(frame: Frame, flag: Value | bool) -> Value:

@@ -52,7 +52,12 @@ def _finite(value: Number) -> bool:
 def constant(frame: Frame, scalar: Scalar, value: Number) -> Value:
     """A `const` of that type; floats are rounded to it, integers are known to fit."""
     if scalar in (F16, BF16):
-        raise frame.refuse(frame.builder.span or frame.parsed.node, "OX0658", f"`{scalar}` arithmetic is not supported in kernels yet", help="compute in `f32`")
+        raise frame.refuse(
+            frame.builder.span or frame.parsed.node,
+            "OX0658",
+            f"`{scalar}` arithmetic is not supported in kernels yet",
+            help="compute in `f32`",
+        )
     number: Number = bool(value) if scalar == BOOL else cast(scalar, value)
     return frame.builder.const(scalar, float(number) if scalar.is_float else number)
 
@@ -65,7 +70,12 @@ def settle(frame: Frame, value: Front) -> Front:
         wanted = default_type(value)
         if (why := problem(value, wanted)) is not None:
             node = frame.builder.span or frame.parsed.node
-            raise frame.refuse(node, "OX0308", f"a name bound to a literal is `{wanted}`, and {why}", help=f"name the type: `{_wide(value)}({value.value})`")
+            raise frame.refuse(
+                node,
+                "OX0308",
+                f"a name bound to a literal is `{wanted}`, and {why}",
+                help=f"name the type: `{_wide(value)}({value.value})`",
+            )
         return Typed(constant(frame, wanted, value.value))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(settle(frame, item) for item in value.items))
@@ -88,7 +98,14 @@ def convert(frame: Frame, node: ast.AST, value: Front, scalar: Scalar, what: str
     if isinstance(value, (Literal, Weak)):
         if (why := problem(value, scalar)) is None:
             return constant(frame, scalar, value.value) if isinstance(value, Literal) else value.make(scalar)
-        raise frame.refuse(node, "OX0308", f"mismatched types: {why}", label=f"{what} is `{scalar}`", labels=labels, help=_literal_help(node, value, scalar))
+        raise frame.refuse(
+            node,
+            "OX0308",
+            f"mismatched types: {why}",
+            label=f"{what} is `{scalar}`",
+            labels=labels,
+            help=_literal_help(node, value, scalar),
+        )
     if isinstance(value, Typed):
         raise frame.refuse(
             node,

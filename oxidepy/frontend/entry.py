@@ -95,7 +95,9 @@ class Entry:
 
     def _unspecialised(self, parameter: Parameter, what: str) -> CompileError:
         message = f"parameter `{parameter.name}` needs {what}, which only a launch brings"
-        return CompileError([Diagnostic("OX0282", message, parameter.span, help="launch the kernel with arguments, or name the specialisation")])
+        return CompileError(
+            [Diagnostic("OX0282", message, parameter.span, help="launch the kernel with arguments, or name the specialisation")]
+        )
 
     def _leaf(self, parameter: Parameter, element: Element, path: str) -> Front:
         if isinstance(element, Scalar):
@@ -112,7 +114,9 @@ class Entry:
         element = self._element(parameter, type_.element)
         space = "const" if type_.kind == "ConstantSlice" else "global"
         access = _ACCESS.get(type_.kind, "shared")
-        memory = Value(Memory(element, space, "disjoint" if access == "disjoint" else "exclusive" if access == "exclusive" else "shared"), name)
+        memory = Value(
+            Memory(element, space, "disjoint" if access == "disjoint" else "exclusive" if access == "exclusive" else "shared"), name
+        )
         self._add(memory, ParamInfo(name, "memory"))
         rank = 2 if type_.space is not None and type_.space.kind == "Runtime2D" else type_.rank
         coordinate = self.frame.lowering.coordinate

@@ -46,7 +46,9 @@ def _constant(frame: Frame, node: ast.Constant) -> Front:
         return Literal(value)
     if isinstance(value, str):
         return Text(value)
-    raise frame.refuse(node, "OX0658", f"a `{type(value).__name__}` constant is not supported in kernels", help="kernels have integers, floats and bool")
+    raise frame.refuse(
+        node, "OX0658", f"a `{type(value).__name__}` constant is not supported in kernels", help="kernels have integers, floats and bool"
+    )
 
 
 @expression(ast.Tuple)
@@ -65,7 +67,12 @@ def _walrus(frame: Frame, node: ast.NamedExpr) -> Front:
 def _lambda(frame: Frame, node: ast.Lambda) -> Front:
     args = node.args
     if args.defaults or args.kw_defaults or args.vararg or args.kwarg:
-        raise frame.refuse(node, "OX0658", "a lambda with defaults or `*` parameters is not supported in kernels", help="define a function beside the kernel")
+        raise frame.refuse(
+            node,
+            "OX0658",
+            "a lambda with defaults or `*` parameters is not supported in kernels",
+            help="define a function beside the kernel",
+        )
     return FunctionValue(None, node, frame, label="lambda")
 
 
@@ -104,6 +111,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
             if field.name == node.attr:
                 return value
         raise no_field(frame, node, owner.layout)
+    if isinstance(owner, Literal) and owner.member is not None and node.attr in ("value", "name"):
+        return Literal(owner.value) if node.attr == "value" else Text(owner.member.name)
     if isinstance(owner, Cell) and node.attr == "value":
         return cell_place(frame, owner)
     known = _ATTRIBUTES.get(type(owner), ())
@@ -129,7 +138,9 @@ def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
     if isinstance(owner, Witness) and name in ("row", "col"):
         number = owner.row if name == "row" else owner.col
         if number is None:
-            raise frame.refuse(node, "OX0308", f"a `ThreadIndex[{owner.space}]` has no `.{name}`", help="it has one dimension: `.get()` is its number")
+            raise frame.refuse(
+                node, "OX0308", f"a `ThreadIndex[{owner.space}]` has no `.{name}`", help="it has one dimension: `.get()` is its number"
+            )
         return Typed(number)
     if isinstance(owner, RangeValue):
         part = {"start": owner.start, "stop": owner.stop, "step": owner.step}[name]

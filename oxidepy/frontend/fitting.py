@@ -18,7 +18,7 @@ READABLE = ("Slice", "SliceMut", "ConstantSlice")
 
 
 def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str, types: dict[str, Element] | None = None) -> Front:
-    """The value as the annotation wants it: literals take the type, anything else must have it. OX0308. `types` are the TypeVars of the annotation."""
+    """The value as the annotation wants it: literals take the type, anything else must have it (OX0308). `types`: what its TypeVars are."""
     known = frame.types if types is None else types
     if isinstance(wanted, ScalarParam):
         return _scalar(frame, node, value, wanted.type, what, known)
@@ -30,7 +30,9 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
         if not isinstance(value, TupleValue) or len(value.items) != len(wanted.items):
             raise mismatch(frame, node, value, f"a tuple of {len(wanted.items)}", what)
         nodes = node.elts if isinstance(node, ast.Tuple) else [node] * len(wanted.items)
-        return TupleValue(tuple(fit(frame, place, item, one, what, known) for place, item, one in zip(nodes, value.items, wanted.items, strict=True)))
+        return TupleValue(
+            tuple(fit(frame, place, item, one, what, known) for place, item, one in zip(nodes, value.items, wanted.items, strict=True))
+        )
     if isinstance(wanted, SliceParam):
         return _slice(frame, node, value, wanted, what, known)
     if isinstance(wanted, FunctionParam):
@@ -72,7 +74,12 @@ def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: 
         raise mismatch(frame, node, value, shown, what)
     element = bound(wanted.element, known, value.element)
     fits = value.kind == wanted.kind or (wanted.kind == "Slice" and value.kind in READABLE)
-    if not fits or element != value.element or wanted.rank != (1 if value.kind == "DisjointSlice" else value.rank) or (wanted.space is not None and wanted.space != value.space):
+    if (
+        not fits
+        or element != value.element
+        or wanted.rank != (1 if value.kind == "DisjointSlice" else value.rank)
+        or (wanted.space is not None and wanted.space != value.space)
+    ):
         got = f"`{value.kind}[{value.element}]`" + (f" of {value.rank} axes" if value.rank > 1 else "")
         raise frame.refuse(node, "OX0308", f"mismatched types: {what} is {shown}, and this is {got}")
     # seen through a read-only parameter it is read-only

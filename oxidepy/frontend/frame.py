@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,8 @@ RESULT = "<result>"  # the name under which an expression's value leaves a branc
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Binding:
-    """What a name stands for, and where it got that. `literal`: it is a literal (the variable of an unrolled loop, a compile-time parameter)
-    and not a variable that was given one."""
+    """What a name stands for, and where it got that. `literal`: it is a literal itself (the variable of an unrolled loop, a compile-time
+    parameter) and not a variable that was given one."""
 
     value: Front
     span: Span | None = None
@@ -203,7 +203,7 @@ class Frame:
     # ---- regions
 
     @contextmanager
-    def region(self, block: Block) -> Iterator[Block]:
+    def region(self, block: Block) -> Generator[Block]:
         """Translate into `block`, with names and liveness of its own; both are as before afterwards."""
         bindings, live = self.bindings, self.live
         self.bindings, self.live = dict(bindings), True
@@ -214,7 +214,7 @@ class Frame:
             self.bindings, self.live = bindings, live
 
     @contextmanager
-    def exits(self, what: str) -> Iterator[Exits]:
+    def exits(self, what: str) -> Generator[Exits]:
         """Open a scope that can be left early."""
         opened = Exits(self.lowering.label(what))
         self.lowering.open_exits.append(opened)

@@ -30,12 +30,14 @@ def call_function(frame: Frame, node: ast.Call, callee: FunctionValue) -> Front:
     """Translate the arguments, then the callee's body with them."""
     if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
-    args = [(translate(frame, one), one) for one in node.args]
-    keywords = {one.arg: (translate(frame, one.value), one.value) for one in node.keywords if one.arg is not None}
+    args: list[Operand] = [(translate(frame, one), one) for one in node.args]
+    keywords: dict[str, Operand] = {one.arg: (translate(frame, one.value), one.value) for one in node.keywords if one.arg is not None}
     return inline(frame, node, callee, args, keywords)
 
 
-def inline(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand] | None = None) -> Front:
+def inline(
+    frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand] | None = None
+) -> Front:
     """The value of a call: the body of a function or lambda, translated here."""
     if callee.node is not None:
         return _local_lambda(frame, node, callee, args, keywords or {})
@@ -55,19 +57,12 @@ def inline(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Op
         captured=callee.captured,
         caller=(frame, node),
         key=function.__code__,
-        path=_path(frame, callee),
+        path=callee.path,
     )
     given = _arguments(frame, node, inner.name, signature.names, signature.positional, args, keywords or {})
     _bind(frame, node, inner, signature, given, parsed)
     inner.result = signature.result
     return _run(inner, parsed.node)
-
-
-def _path(frame: Frame, callee: FunctionValue) -> str | None:
-    """The way to what the function captured: through names of functions, where each is found in the closure or module of the one before."""
-    if frame.path is None or callee.captured or not callee.label.isidentifier():
-        return None
-    return f"{frame.path}{callee.label}."
 
 
 def _local_lambda(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand]) -> Front:
@@ -122,7 +117,9 @@ def _arguments(
     for keyword, operand in keywords.items():
         if keyword not in names:
             close = suggest(keyword, names)
-            raise frame.refuse(operand[1], "OX0425", f"`{name}` has no parameter `{keyword}`", help=f"did you mean `{close}`?" if close else None)
+            raise frame.refuse(
+                operand[1], "OX0425", f"`{name}` has no parameter `{keyword}`", help=f"did you mean `{close}`?" if close else None
+            )
         if keyword in given:
             raise frame.refuse(operand[1], "OX0308", f"`{name}` is given `{keyword}` twice")
         given[keyword] = operand
@@ -189,5 +186,3 @@ def _straight(inner: Frame, body: Sequence[ast.stmt]) -> Front:
     execute(inner, body[:-1])
     inner.builder.span = inner.span(last)
     return result_of(inner, last)
-
-

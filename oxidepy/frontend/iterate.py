@@ -51,17 +51,37 @@ def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
         if count is not None and (_has_tuple(value) or count == 0):
             return Written([item_at(frame, value, position) for position in range(count)], False)
         if _has_tuple(value):
-            raise frame.refuse(node, "OX0658", "`zip` of a tuple and a range known only at run time is not supported in kernels", help="index the tuple by the counter")
+            raise frame.refuse(
+                node,
+                "OX0658",
+                "`zip` of a tuple and a range known only at run time is not supported in kernels",
+                help="index the tuple by the counter",
+            )
         return _counted_items(frame, value, count)
-    raise frame.refuse(node, "OX0308", f"mismatched types: a `for` goes through a range or a tuple, and this is {describe(value)}", help="write `for i in range(...)`")
+    raise frame.refuse(
+        node,
+        "OX0308",
+        f"mismatched types: a `for` goes through a range or a tuple, and this is {describe(value)}",
+        help="write `for i in range(...)`",
+    )
 
 
 def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front]:
     count = length(inner)
     if count is None:
-        raise frame.refuse(node, "OX0658", "`unroll` of a range that is not known at compile time is not supported in kernels", help="leave `unroll` out, or make its bounds constants")
+        raise frame.refuse(
+            node,
+            "OX0658",
+            "`unroll` of a range that is not known at compile time is not supported in kernels",
+            help="leave `unroll` out, or make its bounds constants",
+        )
     if count > MOST_WRITTEN:
-        raise frame.refuse(node, "OX0658", f"`unroll` of {count} rounds is not supported in kernels", help=f"write out at most {MOST_WRITTEN} rounds; leave `unroll` out for a loop")
+        raise frame.refuse(
+            node,
+            "OX0658",
+            f"`unroll` of {count} rounds is not supported in kernels",
+            help=f"write out at most {MOST_WRITTEN} rounds; leave `unroll` out for a loop",
+        )
     return [item_at(frame, inner, position) for position in range(count)]
 
 
@@ -72,10 +92,17 @@ def _range(frame: Frame, node: ast.AST, value: RangeValue) -> Counted:
         for part in parts:
             assert isinstance(part, Literal)
             if (why := problem(part, I32)) is not None:
-                raise frame.refuse(node, "OX0308", f"mismatched types: a range of literals is of `i32`, and {why}", help="give one bound its type, such as `i64(...)`")
+                raise frame.refuse(
+                    node,
+                    "OX0308",
+                    f"mismatched types: a range of literals is of `i32`, and {why}",
+                    help="give one bound its type, such as `i64(...)`",
+                )
         start, stop, step = (constant(frame, I32, number) for number in (known.start, known.stop, known.step))
         return Counted(start, stop, step, known.step > 0, _same, len(known) > 0, len(known) == 0)
-    start, stop, step = (part.value if isinstance(part, Typed) else constant(frame, I32, part.value) for part in (value.start, value.stop, value.step))
+    start, stop, step = (
+        part.value if isinstance(part, Typed) else constant(frame, I32, part.value) for part in (value.start, value.stop, value.step)
+    )
     up = step.constant
     return Counted(start, stop, step, not step.scalar.signed or (up is not None and up > 0), _same)
 
@@ -136,7 +163,9 @@ def _counted_items(frame: Frame, value: Items, known: int | None) -> Counted:
     builder = frame.builder
     scalar = I32 if known is not None and known <= I32.max else U64
     stop = constant(frame, scalar, known) if known is not None else _count(frame, value)
-    return Counted(builder.const(scalar, 0), stop, builder.const(scalar, 1), True, lambda inner, counter: _item(inner, value, counter), bool(known))
+    return Counted(
+        builder.const(scalar, 0), stop, builder.const(scalar, 1), True, lambda inner, counter: _item(inner, value, counter), bool(known)
+    )
 
 
 def _count(frame: Frame, value: Front) -> Value:

@@ -9,6 +9,7 @@ from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.convert import constant, convert, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.operators import nonzero, settled
 from oxidepy.frontend.places import widen
 from oxidepy.frontend.values import NONE, Front, GridStride, Guard, Literal, SliceValue, Text, Typed, Witness, describe
 from oxidepy.ir.core import Value
@@ -25,7 +26,11 @@ def _rank(frame: Frame, node: ast.Call, rank: int) -> None:
     if domain == rank:
         return
     other = {1: "`thread.index_1d()`", 2: "`thread.index_2d(width)`"}.get(domain)
-    what = {1: "names every element several times", 2: "has no second coordinate"}.get(rank, "") if domain != 3 else "does not name one thread an element"
+    what = (
+        {1: "names every element several times", 2: "has no second coordinate"}.get(rank, "")
+        if domain != 3
+        else "does not name one thread an element"
+    )
     help = f"set `domain={rank}` in the contract" + (f", or use {other}" if other else "")
     message = f"`{source(node.func)}` is of {rank} dimension{'s' * (rank > 1)}, and the domain of the launch has {domain}"
     raise frame.refuse(node, "OX2004", message, label=f"in a launch of {domain} dimensions it {what}" if what else "", help=help)
@@ -58,7 +63,9 @@ def _index_2d_runtime(frame: Frame, node: ast.Call) -> Front:
     place = node.args[0]
     if not isinstance(slice, SliceValue) or slice.rank != 2:
         help = "annotate it as `DisjointSlice[T, Runtime2D]`, or give `thread.index_2d` a width"
-        raise frame.refuse(place, "OX0308", f"mismatched types: `index_2d_runtime` takes a slice of two axes, and this is {describe(slice)}", help=help)
+        raise frame.refuse(
+            place, "OX0308", f"mismatched types: `index_2d_runtime` takes a slice of two axes, and this is {describe(slice)}", help=help
+        )
     return _rows(frame, IndexSpace("Runtime2D"), slice.lengths[1])
 
 
@@ -77,7 +84,11 @@ def _grid_stride(frame: Frame, node: ast.Call) -> Front:
     if not isinstance(slice, SliceValue):
         raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `grid_stride` takes a slice, and this is {describe(slice)}")
     if slice.space is not None and slice.space.kind != "Index1D":
-        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `grid_stride` makes a `ThreadIndex[Index1D]`, and `{slice.name}` is indexed by `{slice.space}`")
+        raise frame.refuse(
+            node.args[0],
+            "OX0308",
+            f"mismatched types: `grid_stride` makes a `ThreadIndex[Index1D]`, and `{slice.name}` is indexed by `{slice.space}`",
+        )
     lowering = frame.lowering
     start, step = lowering.intrinsic("thread.global_id.x"), lowering.intrinsic("grid.size")
     return GridStride(start, slice.lengths[0], step, lambda _, index: Witness(IndexSpace("Index1D"), index, index))
@@ -91,7 +102,9 @@ def _unsafe(frame: Frame, node: ast.Call) -> Front:
     given = arguments(frame, node, 0, 1)
     reason = given[0] if given else None
     if not isinstance(reason, Text) or not reason.value.strip():
-        raise frame.refuse(node, "OX0133", "`unsafe` needs the reason why this holds, as a constant string", help='write `with unsafe("why this holds"):`')
+        raise frame.refuse(
+            node, "OX0133", "`unsafe` needs the reason why this holds, as a constant string", help='write `with unsafe("why this holds"):`'
+        )
     return Guard(reason.value)
 
 
@@ -101,7 +114,12 @@ def _static_assert(frame: Frame, node: ast.Call) -> Front:
     place = node.args[0]
     if not isinstance(flag, Literal) or not isinstance(flag.value, bool):
         what = "known at compile time" if isinstance(flag, Typed) else "a truth value"
-        raise frame.refuse(place, "OX0308", f"the condition of `static_assert` is not {what}", help="use constants of the module and `Const` parameters, or write `assert`")
+        raise frame.refuse(
+            place,
+            "OX0308",
+            f"the condition of `static_assert` is not {what}",
+            help="use constants of the module and `Const` parameters, or write `assert`",
+        )
     text = rest[0].value if rest and isinstance(rest[0], Text) else source(place)
     if not flag.value:
         raise frame.refuse(node, "OX7002", f"static assertion failed: {text}", label=f"`{source(place)}` is false")
@@ -164,8 +182,6 @@ def _cdiv(frame: Frame, node: ast.Call) -> Front:
     a, b = arguments(frame, node, 2)
     if isinstance(a, Literal) and isinstance(b, Literal) and isinstance(a.value, int) and isinstance(b.value, int) and b.value:
         return Literal(-(-a.value // b.value))
-    from oxidepy.frontend.operators import nonzero, settled
-
     scalar, (x, y) = settled(frame, node, ((a, node.args[0]), (b, node.args[1])), "`cdiv`")
     if not scalar.is_int:
         raise frame.refuse(node, "OX0308", f"mismatched types: `cdiv` is for integers, and this is `{scalar}`")

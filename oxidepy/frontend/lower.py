@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oxidepy.diagnostics import CompileError, Diagnostic
-from oxidepy.frontend import builtins_, compare, expressions, language, loops, maths, operators, statements  # they fill the tables of `dispatch`
+from oxidepy.frontend import (  # they fill the tables of `dispatch`
+    builtins_,
+    compare,
+    expressions,
+    language,
+    loops,
+    maths,
+    operators,
+    statements,
+)
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.dispatch import contains, execute
 from oxidepy.frontend.entry import Entry
@@ -18,6 +28,7 @@ from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.requires import Requirements
 from oxidepy.frontend.signature import parameters
 from oxidepy.frontend.source import parse
+from oxidepy.frontend.statements import returned_nothing
 from oxidepy.frontend.values import Named
 from oxidepy.ir.core import Kernel, Module, Op, Require
 from oxidepy.lang.definition import KernelDef, Specialisation
@@ -37,7 +48,7 @@ class Lowered:
 def lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
     """Translate a kernel. CompileError with every finding."""
     given = parameters(definition)
-    function = definition.function
+    function: types.FunctionType = definition.function  # pyright: ignore[reportAssignmentType] - it takes the field for a method
     parsed = parse(function)
     node = parsed.node
     assert isinstance(node, ast.FunctionDef)
@@ -46,6 +57,7 @@ def lower(definition: KernelDef, specialisation: Specialisation, options: Codege
     frame.is_kernel = True
     entry = Entry(frame, given)
     requires: list[Require] = []
+    lowering.builder.span = parsed.name_span
     with lowering.builder.at(lowering.body):
         entry.bind()
         rest = _requirements(frame, node.body, Requirements(frame, given), requires)
@@ -61,9 +73,6 @@ def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], fra
     contract = definition.contract
     body = lowering.body
     body.ops = [*lowering.prologue.ops, *body.ops, Op("return", span=frame.parsed.name_span)]
-    for op in body.ops:
-        for result in op.results:
-            assert result.owner is op
     params, infos = entry.abi()
     return Kernel(
         definition.options.name or definition.name,
@@ -96,8 +105,6 @@ def _body(frame: Frame, statements: Sequence[ast.stmt]) -> None:
 
 
 def _last(frame: Frame, node: ast.Return) -> None:
-    from oxidepy.frontend.statements import returned_nothing
-
     try:
         if frame.live:
             returned_nothing(frame, node)

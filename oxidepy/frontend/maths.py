@@ -52,7 +52,9 @@ def _floats(frame: Frame, node: ast.Call, count: int) -> tuple[Scalar, list[Valu
     if not scalar.is_float:
         place = next(place for value, place in given if isinstance(value, Typed))
         help = f"convert it: `f32({source(place)})`"
-        raise frame.refuse(node, "OX0308", f"mismatched types: {text} is for floats, and this is `{scalar}`", help=help if scalar != BOOL else None)
+        raise frame.refuse(
+            node, "OX0308", f"mismatched types: {text} is for floats, and this is `{scalar}`", help=help if scalar != BOOL else None
+        )
     return scalar, operands(frame, node, given, scalar)
 
 

@@ -145,7 +145,10 @@ def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool 
     else:
         left, right = _differ(a, b)
         message = f"mismatched types: {shown} {'become' if name in (RESULT, RETURN) else 'becomes'} {left} and {right}"
-        code, help = "OX0308", "give both the same type with a cast" if not loop else "convert it in the loop, so that every round has the same type"
+        code, help = (
+            "OX0308",
+            "give both the same type with a cast" if not loop else "convert it in the loop, so that every round has the same type",
+        )
     first = Label(one.span, f"here it is {describe(a)}") if one.span else None
     notes = (why,) if why else ()
     return Conflict(Diagnostic(code, message, other.span or one.span, f"here it is {describe(b)}", (first,) if first else (), notes, help))

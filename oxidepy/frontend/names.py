@@ -18,7 +18,6 @@ from oxidepy.frontend.static import front_of
 from oxidepy.frontend.values import Conflict, Front, Missing, Poison, Typed, Weak
 from oxidepy.ir.core import ParamInfo, Value
 from oxidepy.ir.types import SCALARS, Scalar
-from oxidepy.lang.resolve import closure_of
 from oxidepy.lang.scalars import scalar_of
 
 
@@ -82,7 +81,9 @@ def _global(frame: Frame, node: ast.AST, name: str) -> Front:
 
 def _unknown(frame: Frame, node: ast.AST, name: str) -> Exception:
     if name in frame.parsed.function.__code__.co_freevars:
-        return frame.refuse(node, "OX0381", f"`{name}` has no value yet in the function around the kernel", help="assign it before the kernel is compiled")
+        return frame.refuse(
+            node, "OX0381", f"`{name}` has no value yet in the function around the kernel", help="assign it before the kernel is compiled"
+        )
     home: Frame | None = frame
     known: list[str] = []
     while home is not None:
@@ -99,29 +100,24 @@ def _unknown(frame: Frame, node: ast.AST, name: str) -> Exception:
 def closed_over(frame: Frame, node: ast.AST, name: str, value: Any) -> Front:
     """A variable of the function around a kernel or helper: scalars are run-time parameters, anything else is known when compiling."""
     kind = capture_type(value)
-    path = _path(frame)
-    if kind is None or path is None:
+    if kind is None or frame.path is None:
         return front_of(frame, node, value, name)
-    return capture(frame, "", f"{path}{name}", kind)
-
-
-def _path(frame: Frame) -> str | None:
-    """How the host finds the frame's function from the kernel: a dotted path of names; None where it cannot."""
-    return frame.path
+    return capture(frame, "", f"{frame.path}{name}", kind)
 
 
 def capture_type(value: Any) -> str | None:
-    """"int" or "float" for a Python number, the scalar's name for a typed one, None for anything that is no scalar."""
+    """ "int" or "float" for a Python number, the scalar's name for a typed one, None for anything that is no scalar."""
     if isinstance(value, bool):
         return "bool"
     if type(value) in (int, float):
         return type(value).__name__
-    scalar = scalar_of(type(value))
+    kind: type[Any] = value.__class__
+    scalar = scalar_of(kind)
     return None if scalar is None else scalar.name
 
 
 def capture(frame: Frame, source: str, path: str, kind: str) -> Front:
-    """The run-time value of a captured scalar. A Python number has no type of its own: it is one parameter for each type in which it is used."""
+    """The run-time value of a captured scalar. A Python number has no type of its own: each type in which it is used is a parameter."""
     lowering = frame.lowering
     holder = lowering.captures.setdefault((source, path), Capture(ParamInfo(source, "scalar", path=path)))
 
@@ -133,9 +129,3 @@ def capture(frame: Frame, source: str, path: str, kind: str) -> Front:
     if kind in SCALARS:
         return Typed(make(SCALARS[kind]))
     return Weak("float" if kind == "float" else "int", make)
-
-
-def captures_of(function: Any) -> dict[str, str]:
-    """The captured scalars of a function, by name."""
-    found = {name: capture_type(value) for name, value in closure_of(function).items()}
-    return {name: kind for name, kind in found.items() if kind is not None}

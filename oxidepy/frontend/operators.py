@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from oxidepy.frontend.constructs import unsupported
 from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, operands, source, unify
 from oxidepy.frontend.dispatch import expression, translate
@@ -32,18 +33,20 @@ class Rule:
     shifts: bool = False
 
 
+_OPERATORS: Any = operator  # its functions have no types of their own
+
 RULES: dict[type[ast.operator], Rule] = {
-    ast.Add: Rule("+", "add", "number", operator.add),
-    ast.Sub: Rule("-", "sub", "number", operator.sub),
-    ast.Mult: Rule("*", "mul", "number", operator.mul),
-    ast.Div: Rule("/", "div", "float", operator.truediv),
-    ast.FloorDiv: Rule("//", "floordiv", "number", operator.floordiv, divides=True),
-    ast.Mod: Rule("%", "mod", "number", operator.mod, divides=True),
-    ast.BitAnd: Rule("&", "and", "bits", operator.and_),
-    ast.BitOr: Rule("|", "or", "bits", operator.or_),
-    ast.BitXor: Rule("^", "xor", "bits", operator.xor),
-    ast.LShift: Rule("<<", "shl", "int", operator.lshift, shifts=True),
-    ast.RShift: Rule(">>", "shr", "int", operator.rshift, shifts=True),
+    ast.Add: Rule("+", "add", "number", _OPERATORS.add),
+    ast.Sub: Rule("-", "sub", "number", _OPERATORS.sub),
+    ast.Mult: Rule("*", "mul", "number", _OPERATORS.mul),
+    ast.Div: Rule("/", "div", "float", _OPERATORS.truediv),
+    ast.FloorDiv: Rule("//", "floordiv", "number", _OPERATORS.floordiv, divides=True),
+    ast.Mod: Rule("%", "mod", "number", _OPERATORS.mod, divides=True),
+    ast.BitAnd: Rule("&", "and", "bits", _OPERATORS.and_),
+    ast.BitOr: Rule("|", "or", "bits", _OPERATORS.or_),
+    ast.BitXor: Rule("^", "xor", "bits", _OPERATORS.xor),
+    ast.LShift: Rule("<<", "shl", "int", _OPERATORS.lshift, shifts=True),
+    ast.RShift: Rule(">>", "shr", "int", _OPERATORS.rshift, shifts=True),
 }
 
 
@@ -62,8 +65,6 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return power(frame, node, left, right)
     rule = RULES.get(type(op))
     if rule is None:
-        from oxidepy.frontend.constructs import unsupported
-
         raise unsupported(frame, _placed(op, node))
     if isinstance(left[0], Literal) and isinstance(right[0], Literal):
         return fold(frame, node, rule, left[0], right[0])
@@ -106,14 +107,21 @@ def accept(frame: Frame, node: ast.AST, rule: Rule, scalar: Scalar, left: Operan
     if scalar == BOOL and rule.takes != "bits":
         raise no_bool(frame, node, rule.symbol)
     if rule.takes == "float" and not scalar.is_float:
-        ways = f"`{source(left[1])} // {source(right[1])}` rounds down; for a float quotient convert both sides: `{cast_text(F32, left[1])}`"
+        ways = (
+            f"`{source(left[1])} // {source(right[1])}` rounds down; for a float quotient convert both sides: `{cast_text(F32, left[1])}`"
+        )
         raise frame.refuse(node, "OX0308", f"mismatched types: `/` is for floats, and this is `{scalar}`", help=ways)
     if rule.takes in ("int", "bits") and scalar.is_float:
         raise frame.refuse(node, "OX0308", f"mismatched types: `{rule.symbol}` is for integers, and this is `{scalar}`")
 
 
 def no_bool(frame: Frame, node: ast.AST, symbol: str) -> Exception:
-    return frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help="convert it: `i32(...)`, or use `and`, `or`, `not`")
+    return frame.refuse(
+        node,
+        "OX0308",
+        f"mismatched types: `{symbol}` is for numbers, and this is `bool`",
+        help="convert it: `i32(...)`, or use `and`, `or`, `not`",
+    )
 
 
 def nonzero(frame: Frame, divisor: Value) -> None:
@@ -143,7 +151,9 @@ def fold(frame: Frame, node: ast.AST, rule: Rule, left: Literal, right: Literal)
     except ZeroDivisionError:
         raise frame.refuse(node, "OX7003", "division by zero", label="the divisor is the literal 0") from None
     except (TypeError, ValueError, OverflowError) as error:
-        raise frame.refuse(node, "OX0308", f"mismatched types: `{rule.symbol}` on {describe(left)} and {describe(right)}: {error}") from None
+        raise frame.refuse(
+            node, "OX0308", f"mismatched types: `{rule.symbol}` on {describe(left)} and {describe(right)}: {error}"
+        ) from None
     if isinstance(result, int) and result.bit_length() > MOST_BITS:
         raise frame.refuse(node, "OX0308", "this literal fits no type")
     return Literal(result)

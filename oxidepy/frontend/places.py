@@ -6,7 +6,6 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from oxidepy.diagnostics import Label
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.convert import cast_text, constant, convert, source
 from oxidepy.frontend.dispatch import translate
@@ -65,7 +64,9 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
     what = f"the element of `{place.slice.name}`"
     if isinstance(element, Struct):
         if not isinstance(value, StructValue) or value.layout != element:
-            raise frame.refuse(value_node, "OX0308", f"mismatched types: `{element.name}` and {describe(value)}", label=f"{what} is `{element.name}`")
+            raise frame.refuse(
+                value_node, "OX0308", f"mismatched types: `{element.name}` and {describe(value)}", label=f"{what} is `{element.name}`"
+            )
         for one, part in zip(element.fields, value.fields, strict=True):
             store(frame, node, replace(place, element=one.type, offset=place.offset + one.offset), part, value_node)
         return
@@ -118,7 +119,9 @@ def _by_witness(frame: Frame, node: ast.Subscript, slice: SliceValue, witness: W
     if slice.rank == 2 and witness.row is not None and witness.col is not None:
         return _checked(frame, node, slice, [Typed(witness.row), Typed(witness.col)], [node.slice, node.slice])
     if slice.rank != 1:
-        raise frame.refuse(node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names 1 index", help="index it by numbers, one an axis")
+        raise frame.refuse(
+            node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names 1 index", help="index it by numbers, one an axis"
+        )
     number = witness.linear if witness.row is None else witness.wide
     return _checked(frame, node, slice, [Typed(number)], [node.slice])
 
@@ -156,7 +159,12 @@ def inside(frame: Frame, node: ast.AST, slice: SliceValue, index: Front, extent:
 
 
 def negative(frame: Frame, node: ast.AST, name: str) -> Exception:
-    return frame.refuse(node, "OX5003", f"a negative index of `{name}` is outside: indices never wrap around", help=f"count from the front: `{name}[len({name}) - 1]`")
+    return frame.refuse(
+        node,
+        "OX5003",
+        f"a negative index of `{name}` is outside: indices never wrap around",
+        help=f"count from the front: `{name}[len({name}) - 1]`",
+    )
 
 
 def as_index(frame: Frame, node: ast.AST, index: Front, coordinate: Scalar) -> Value:
@@ -226,12 +234,15 @@ def _maker(slice: SliceValue) -> str:
     kind = space.kind if space else "Index1D"
     if kind == "Index2D":
         return f"thread.index_2d({space.width if space and space.width is not None else ''})"
-    return {"Runtime2D": f"thread.index_2d_runtime({slice.name})", "Runs": f"thread.index_run({space.width if space else ''})"}.get(kind, "thread.index_1d()")
+    return {"Runtime2D": f"thread.index_2d_runtime({slice.name})", "Runs": f"thread.index_run({space.width if space else ''})"}.get(
+        kind, "thread.index_1d()"
+    )
 
 
 def meets(frame: Frame, node: ast.AST, slice: SliceValue, witness: Witness) -> None:
     """OX0308 where a witness meets a slice of another space; said once for each pair."""
-    if slice.space == witness.space and not (slice.space.kind == "Index2D" and slice.space.width is None):
+    space = slice.space
+    if space is not None and space == witness.space and not (space.kind == "Index2D" and space.width is None):
         return
     pair = (id(slice.memory), id(witness.wide))
     if pair in frame.lowering.reported:
@@ -261,7 +272,3 @@ def within(frame: Frame, slice: SliceValue, witness: Witness) -> Value:
 
 def cell_place(frame: Frame, cell: Cell) -> Place:
     return own_place(frame, cell.slice, cell.witness, cell.inside, cell.text)
-
-
-def label(frame: Frame, node: ast.AST, text: str) -> Label:
-    return Label(frame.span(node), text)

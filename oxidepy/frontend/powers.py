@@ -20,7 +20,10 @@ def power(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
     base, exponent = left[0], _known(right[0])
     if exponent is None:
         raise frame.refuse(
-            right[1], "OX0658", "`**` with an exponent known only at run time is not supported in kernels yet", help="multiply in a loop, or make the exponent a constant"
+            right[1],
+            "OX0658",
+            "`**` with an exponent known only at run time is not supported in kernels yet",
+            help="multiply in a loop, or make the exponent a constant",
         )
     if isinstance(base, Literal):
         return _fold(frame, node, base, exponent)
@@ -79,7 +82,12 @@ def _integer(frame: Frame, node: ast.AST, base: Value, exponent: int | float, ba
         message = f"mismatched types: `{base.scalar} ** {exponent}` is no integer"
         raise frame.refuse(node, "OX0308", message, help=f"convert the base: `{cast_text(F32, base_node)}`")
     if exponent > MOST_INT:
-        raise frame.refuse(node, "OX0658", f"`**` of integers with the exponent {exponent} is not supported in kernels", help=f"exponents go up to {MOST_INT}")
+        raise frame.refuse(
+            node,
+            "OX0658",
+            f"`**` of integers with the exponent {exponent} is not supported in kernels",
+            help=f"exponents go up to {MOST_INT}",
+        )
     return _multiplied(frame, base, exponent)
 
 

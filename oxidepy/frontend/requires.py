@@ -43,7 +43,9 @@ class Requirements:
         return found
 
     def refuse(self, node: ast.AST, what: str) -> Refused:
-        help = "the host can compare lengths, shapes, integer parameters, fields and `grid.dim` with `+ - * // %`, `min`, `max`, `and`, `or`"
+        help = (
+            "the host can compare lengths, shapes, integer parameters, fields and `grid.dim` with `+ - * // %`, `min`, `max`, `and`, `or`"
+        )
         return self.frame.refuse(node, "OX2001", f"`require` cannot hold {what}", help=help)
 
     # ---- conditions
@@ -116,7 +118,9 @@ class Requirements:
         leaves = {one: scalar for one, scalar, _ in layout.leaves()}
         dotted = ".".join(path)
         if dotted not in leaves:
-            raise self.frame.refuse(node, "OX0425", f"`{layout.name}` has no field `{dotted}`", help="its fields are " + ", ".join(f"`{one}`" for one in leaves))
+            raise self.frame.refuse(
+                node, "OX0425", f"`{layout.name}` has no field `{dotted}`", help="its fields are " + ", ".join(f"`{one}`" for one in leaves)
+            )
         if not leaves[dotted].is_int:
             raise self.refuse(node, f"`{source(node)}`, which is no integer")
         return ("field", name, dotted)

@@ -9,12 +9,12 @@ from oxidepy.frontend.constructs import unsupported
 from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import execute, statement, translate
+from oxidepy.frontend.fitting import fit, local_annotation
 from oxidepy.frontend.frame import Binding, Frame
 from oxidepy.frontend.operators import add, binary, term, truth
 from oxidepy.frontend.places import load, store
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.targets import assign, place_of
-from oxidepy.frontend.fitting import fit, local_annotation
 from oxidepy.frontend.values import NONE, Front, Guard, Literal, NoneValue, Text, Typed
 from oxidepy.ir.core import Block
 from oxidepy.ir.types import BOOL
@@ -92,7 +92,12 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
     if node.msg is not None:
         message = translate(frame, node.msg)
         if not isinstance(message, Text):
-            raise frame.refuse(node.msg, "OX0658", "a message that is not a constant string is not supported in kernels", help='write `assert condition, "text"`')
+            raise frame.refuse(
+                node.msg,
+                "OX0658",
+                "a message that is not a constant string is not supported in kernels",
+                help='write `assert condition, "text"`',
+            )
         text = message.value
     if frame.lowering.options.no_assert:
         with frame.region(Block()):  # looked through for mistakes, and thrown away
@@ -106,7 +111,12 @@ def _with(frame: Frame, node: ast.With) -> None:
     for item in node.items:
         guard = translate(frame, item.context_expr)
         if not isinstance(guard, Guard):
-            raise frame.refuse(item.context_expr, "OX0658", "`with` is not supported in kernels, but for `with unsafe(...)`", help="write the statements by themselves")
+            raise frame.refuse(
+                item.context_expr,
+                "OX0658",
+                "`with` is not supported in kernels, but for `with unsafe(...)`",
+                help="write the statements by themselves",
+            )
         if item.optional_vars is not None:
             raise unsupported(frame, item.optional_vars)
     frame.unsafe += 1
@@ -135,7 +145,12 @@ def returned_nothing(frame: Frame, node: ast.Return) -> None:
     value = translate(frame, node.value)
     if not isinstance(value, NoneValue):
         frame.report(
-            frame.refuse(node.value, "OX1003", "a kernel returns a value", help="write it to an element of a `DisjointSlice`, and `return` without a value").diagnostic
+            frame.refuse(
+                node.value,
+                "OX1003",
+                "a kernel returns a value",
+                help="write it to an element of a `DisjointSlice`, and `return` without a value",
+            ).diagnostic
         )
 
 
@@ -207,4 +222,6 @@ def _matches(frame: Frame, node: ast.Match, subject: Front, pattern: ast.pattern
             if isinstance(next_, Typed):
                 found = Typed(frame.builder.value("or", found.value, next_.value)) if isinstance(found, Typed) else next_
         return found
-    raise frame.refuse(pattern, "OX0658", "this pattern is not supported in kernels", help="match integers and members of enums, `|`, names and `_`")
+    raise frame.refuse(
+        pattern, "OX0658", "this pattern is not supported in kernels", help="match integers and members of enums, `|`, names and `_`"
+    )

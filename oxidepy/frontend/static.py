@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import enum
 import types
 from collections.abc import Callable
@@ -36,10 +37,12 @@ def front_of(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     """What the object means in a kernel. OX0658 if nothing."""
     if value is None:
         return NONE
-    if (kind := type(value)) in _SIMPLE:
+    kind: type[Any] = value.__class__
+    if kind in _SIMPLE:
         return _SIMPLE[kind](value)
     if isinstance(value, enum.Enum):
-        return front_of(frame, node, value.value, name)
+        inner = front_of(frame, node, value.value, name)
+        return Literal(inner.value, value) if isinstance(inner, Literal) else inner
     if isinstance(value, tuple):
         items: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType]
         return TupleValue(tuple(front_of(frame, node, item, name) for item in items))
@@ -54,31 +57,48 @@ def front_of(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
 _SIMPLE: dict[type, Callable[[Any], Front]] = {bool: Literal, int: Literal, float: Literal, str: Text, types.ModuleType: Static}
 
 
+_TYPES: tuple[Any, ...] = tuple(value for value in vars(builtins).values() if isinstance(value, type))
+
+
 def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     if (scalar := scalar_of(value)) is not None:
         return Named("builtins.bool" if scalar == BOOL and value is bool else scalar.name, value)
     if isinstance(value, types.FunctionType):
-        return FunctionValue(value, label=name)
-    if isinstance(value, (types.BuiltinFunctionType, type)) and getattr(value, "__module__", "") == "builtins":
+        return FunctionValue(value, label=name, path=_path(frame, value, name))
+    builtin = isinstance(value, types.BuiltinFunctionType)
+    if (builtin or value in _TYPES) and value.__module__ == "builtins":
         return Named(f"builtins.{value.__name__}", value)
-    if isinstance(value, types.BuiltinFunctionType) and value.__module__ in ("math", "_math"):
+    if builtin and value.__module__ == "math":
         return Named(f"math.{value.__name__}", value)
     if type(value).__module__ == "numpy" or getattr(value, "__module__", "").partition(".")[0] == "numpy":
         return _numpy(frame, node, value, name)
     if isinstance(value, type) or isinstance(getattr(value, "definition", None), KernelDef):
         return Static(value)
-    if (layout := layout_of(type(value))) is not None:
+    if (layout := layout_of(value.__class__)) is not None:
         return struct_constant(frame, value, layout)
     raise frame.refuse(
-        node, "OX0658", f"`{name}`, a Python object of type `{type(value).__name__}`, is not supported in kernels", help="pass numbers, slices or a `@struct` as parameters"
+        node,
+        "OX0658",
+        f"`{name}`, a Python object of type `{type(value).__name__}`, is not supported in kernels",
+        help="pass numbers, slices or a `@struct` as parameters",
     )
+
+
+def _path(frame: Frame, value: Any, name: str) -> str | None:
+    """The way from the kernel to a function that the frame's function names."""
+    try:
+        found = frame.path is not None and frame.parsed.lookup(name) is value
+    except KeyError:
+        found = False
+    return f"{frame.path}{name}." if found else None
 
 
 def _numpy(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     if type(value).__name__ == "ufunc" or isinstance(value, types.FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
         own = f"math.{value.__name__}"
         return Named(own, value) if own in CALLS or own in _later_maths() else Static(value)
-    scalar = scalar_of(type(value))
+    kind: type[Any] = value.__class__
+    scalar = scalar_of(kind)
     if scalar is not None:
         return Typed(constant(frame, scalar, value.item()))
     if type(value).__name__ == "ndarray":

@@ -18,7 +18,12 @@ def assign(frame: Frame, target: ast.expr, value: Front, value_node: ast.AST | N
     """Give a target its value. `literal`: a name stays a literal (the variable of an unrolled loop)."""
     if isinstance(target, ast.Name):
         if isinstance(value, Text):
-            raise frame.refuse(value_node or target, "OX0658", "a string as a value is not supported in kernels", help="keep it in a constant of the module, for messages")
+            raise frame.refuse(
+                value_node or target,
+                "OX0658",
+                "a string as a value is not supported in kernels",
+                help="keep it in a constant of the module, for messages",
+            )
         frame.bind(target.id, value, frame.span(target), literal=literal)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, value, value_node, literal)
@@ -36,11 +41,24 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, value: Front, value_node
         frame.poison(list(assigned([target])))
         return
     if not isinstance(value, TupleValue):
-        raise frame.refuse(value_node or target, "OX0308", f"mismatched types: `{source(target)}` takes a tuple of {len(target.elts)}, and this is {describe(value)}")
+        raise frame.refuse(
+            value_node or target,
+            "OX0308",
+            f"mismatched types: `{source(target)}` takes a tuple of {len(target.elts)}, and this is {describe(value)}",
+        )
     if len(value.items) != len(target.elts):
         count = f"{len(target.elts)} names, {len(value.items)} values"
-        raise frame.refuse(target, "OX0308", f"mismatched types: `{source(target)}` takes a tuple of {len(target.elts)}, and this is one of {len(value.items)}", label=count)
-    nodes = value_node.elts if isinstance(value_node, (ast.Tuple, ast.List)) and len(value_node.elts) == len(target.elts) else [value_node] * len(target.elts)
+        raise frame.refuse(
+            target,
+            "OX0308",
+            f"mismatched types: `{source(target)}` takes a tuple of {len(target.elts)}, and this is one of {len(value.items)}",
+            label=count,
+        )
+    nodes = (
+        value_node.elts
+        if isinstance(value_node, (ast.Tuple, ast.List)) and len(value_node.elts) == len(target.elts)
+        else [value_node] * len(target.elts)
+    )
     for one, item, node in zip(target.elts, value.items, nodes, strict=True):
         assign(frame, one, item, node, literal=literal)
 
@@ -51,7 +69,12 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
         owner = translate(frame, target.value)
         if isinstance(owner, SliceValue):
             return element_of(frame, target, owner, write=True)
-        raise frame.refuse(target, "OX0658", f"assigning to an item of {describe(owner)} is not supported in kernels", help="make a new tuple, or write to a slice")
+        raise frame.refuse(
+            target,
+            "OX0658",
+            f"assigning to an item of {describe(owner)} is not supported in kernels",
+            help="make a new tuple, or write to a slice",
+        )
     if isinstance(target, ast.Attribute):
         if isinstance(target.value, (ast.Subscript, ast.Attribute)) and not _plain(frame, target.value):
             outer = place_of(frame, target.value)
@@ -61,7 +84,12 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
         owner = translate(frame, target.value)
         if isinstance(owner, Cell) and target.attr == "value":
             return cell_place(frame, owner)
-        raise frame.refuse(target, "OX0658", f"assigning to an attribute of {describe(owner)} is not supported in kernels", help="make a new struct with the changed field")
+        raise frame.refuse(
+            target,
+            "OX0658",
+            f"assigning to an attribute of {describe(owner)} is not supported in kernels",
+            help="make a new struct with the changed field",
+        )
     raise unsupported(frame, target)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal as OneOf
+from typing import TYPE_CHECKING, Any
+from typing import Literal as OneOf
 
 from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.ir.core import Value
@@ -37,9 +38,10 @@ class Typed(Front):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Literal(Front):
-    """A number known at compile time that takes the type of what it meets."""
+    """A number known at compile time that takes the type of what it meets. `member` is the member of an enum that it is the value of."""
 
     value: Number
+    member: Any = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -153,7 +155,8 @@ class GridStride(Front):
 class FunctionValue(Front):
     """A Python function, or a lambda of the kernel itself (`node` and the frame it was written in).
 
-    `captured` are run-time values that stand for its captured scalars; `result` is the scalar that the caller's annotation promises.
+    `captured` are run-time values that stand for its captured scalars. `path` is how the host finds the function from the kernel
+    (names in closure or module, each with a dot behind it), None where it need not or cannot.
     """
 
     function: Any
@@ -161,6 +164,7 @@ class FunctionValue(Front):
     home: Frame | None = None
     captured: dict[str, Front] = field(default_factory=dict[str, Front])
     label: str = ""
+    path: str | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
