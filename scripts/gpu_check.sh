@@ -14,7 +14,7 @@ else
   export PYTHONPATH="$PWD"
 fi
 OXIDEPY_CACHE_DIR=$(mktemp -d)
-export OXIDEPY_CACHE_DIR PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+export OXIDEPY_CACHE_DIR PYTHONUNBUFFERED=1
 names=() states=() details=()
 failed=0
 

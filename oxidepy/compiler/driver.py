@@ -138,13 +138,6 @@ def generate(module: Module, target: Target, options: CodegenOptions) -> Artefac
 
 
 def _llvm_version() -> str:
-    # the version of the distribution: importing llvmlite for it would cost a cached start 25 ms
-    global _llvm
-    if _llvm is None:
-        from importlib.metadata import version
+    import llvmlite  # its face alone, which costs half a millisecond; the metadata of the distribution would cost ten
 
-        _llvm = version("llvmlite")
-    return _llvm
-
-
-_llvm: str | None = None
+    return str(llvmlite.__version__)

@@ -6,8 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from oxidepy.analysis.host import raw_launches
-from oxidepy.compiler.ahead import describe, specialisations
+from oxidepy.compiler.ahead import describe, host_findings, specialisations
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.definition import KernelDef
@@ -58,7 +57,7 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
 
 def check_host(program: Program) -> list[Diagnostic]:
     """What can be said of the file's host functions."""
-    return raw_launches(program.tree, program.source, str(program.path))
+    return host_findings(program.tree, program.source, str(program.path))
 
 
 def findings(checks: list[KernelCheck], host: list[Diagnostic]) -> list[Diagnostic]:
