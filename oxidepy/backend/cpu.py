@@ -31,6 +31,7 @@ from oxidepy.ir.types import Memory, Scalar
 from oxidepy.settings.options import CodegenOptions
 
 _ATTRIBUTES = "nounwind"
+VECTOR_CHECKS = 32  # with more, vectors of threads take seconds to make, and gain little
 _NO_FAILURE = "-1"  # above every thread's number, as an unsigned i32
 
 
@@ -295,11 +296,16 @@ class _KernelEmitter(_CpuEmitter):
 
     def _loop(self, axis: int) -> str:
         """Threads are independent where every written memory is written by at most one thread an element."""
-        if not self.group or axis:
+        nodes: list[str] = []
+        if self.group:
+            nodes.append(self.metadata.add(f'!{{!"llvm.loop.parallel_accesses", {self.group}}}'))
+        if len(self.sites) > VECTOR_CHECKS:
+            nodes.append(self.metadata.add('!{!"llvm.loop.vectorize.enable", i1 false}'))
+        if axis or not nodes:
             return ""
         number = self.metadata.reserve()
-        parallel = self.metadata.add(f'!{{!"llvm.loop.parallel_accesses", {self.group}}}')
-        return f", !llvm.loop {self.metadata.set(number, f'distinct !{{!{number}, {parallel}}}')}"
+        listed = ", ".join((f"!{number}", *nodes))
+        return f", !llvm.loop {self.metadata.set(number, f'distinct !{{{listed}}}')}"
 
     def _thread(self, low: str) -> str:
         if self.sites:
