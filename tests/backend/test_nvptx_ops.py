@@ -11,6 +11,7 @@ from backend.kernels import NO_LINES, TYPES, batch
 from oxidepy.backend import nvptx
 from oxidepy.backend.targets import nvptx_target
 from oxidepy.ir.types import Scalar
+from oxidepy.settings.options import CodegenOptions
 
 
 def ptx_of(type_: Scalar, arch: str) -> str:
@@ -22,6 +23,13 @@ def ptx_of(type_: Scalar, arch: str) -> str:
 @pytest.mark.parametrize("type_", TYPES, ids=str)
 def test_operations_assemble(type_: Scalar, arch: str) -> None:
     assert "Used" in assemble(ptx_of(type_, arch), arch)
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_operations_assemble_without_optimisation(type_: Scalar) -> None:
+    module, _ = batch(type_)
+    ptx = nvptx.emit(module, nvptx_target("sm_90a"), CodegenOptions(device_debug=True)).code.decode()
+    assert "Used" in assemble(ptx, "sm_90a")
 
 
 @pytest.mark.parametrize("arch", ARCHES)

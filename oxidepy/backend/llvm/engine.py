@@ -38,7 +38,11 @@ def host() -> tuple[str, str, str]:
     """Triple, CPU name and features of this machine, as LLVM names them."""
     with LOCK:
         llvm = binding()
-        return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        try:
+            features = llvm.get_host_cpu_features().flatten()
+        except RuntimeError:  # LLVM cannot tell on this system: what the CPU's name implies
+            features = ""
+        return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
 
 
 @functools.cache
