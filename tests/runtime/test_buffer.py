@@ -62,7 +62,13 @@ def test_zeros_empty_like_fill_and_copies(stream):
 
 @pytest.mark.parametrize(
     ("dtype", "value", "bits"),
-    [(i32, -2, np.int32(-2)), (u8, 255, np.uint8(255)), (f16, 1.5, np.float16(1.5)), (ox.i64, 1 << 40, np.int64(1 << 40)), (bool, True, np.bool_(True))],
+    [
+        (i32, -2, np.int32(-2)),
+        (u8, 255, np.uint8(255)),
+        (f16, 1.5, np.float16(1.5)),
+        (ox.i64, 1 << 40, np.int64(1 << 40)),
+        (bool, True, np.bool_(True)),
+    ],
 )
 def test_fill_of_each_width(stream, dtype, value, bits):
     buffer = DeviceBuffer.empty(stream, 9, dtype)

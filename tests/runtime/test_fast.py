@@ -33,13 +33,21 @@ FOREIGN = ox.Context("cpu")
 RELEASED = DeviceBuffer.zeros(STREAM, 64, f32)
 RELEASED.free(STREAM)
 ELSEWHERE = DeviceBuffer.zeros(OTHER, 64, f32)
-ODD: list[Any] = [RELEASED, DeviceBuffer.zeros(STREAM, 64, f64), DeviceBuffer.zeros(STREAM, (8, 8), f32), DeviceBuffer.zeros(FOREIGN.default_stream(), 64, f32), np.zeros(64, np.float32), None]
+ODD: list[Any] = [
+    RELEASED,
+    DeviceBuffer.zeros(STREAM, 64, f64),
+    DeviceBuffer.zeros(STREAM, (8, 8), f32),
+    DeviceBuffer.zeros(FOREIGN.default_stream(), 64, f32),
+    np.zeros(64, np.float32),
+    None,
+]
 
 views = st.tuples(st.integers(0, 64), st.integers(0, 64)).map(lambda ends: WHOLE[min(ends) : max(ends)])
 buffers = st.one_of(views, views, views, st.sampled_from(ODD))
 numbers = st.one_of(
     st.integers(-200, 200), st.integers(-(1 << 70), 1 << 70), st.floats(), st.booleans(),
-    st.integers(-128, 127).map(np.int8), st.floats(width=32).map(np.float32), st.floats().map(np.float64), st.sampled_from(["x", None, np.True_]),
+    st.integers(-128, 127).map(np.int8), st.floats(width=32).map(np.float32), st.floats().map(np.float64),
+    st.sampled_from(["x", None, np.True_]),
 )  # fmt: skip
 
 
@@ -77,7 +85,13 @@ def test_quick_and_slow_agree(args):
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
-@given(st.integers(-128, 127), st.floats(width=32, allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False), st.booleans(), st.integers(-5, 10))
+@given(
+    st.integers(-128, 127),
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+    st.integers(-5, 10),
+)
 def test_what_fits_goes_the_quick_way(a, b, c, d, n):
     quick = _READY.quick(STREAM, (WHOLE[:10], WHOLE[10:20], WHOLE[20:30], a, b, c, d, n))
     assert quick is not None
@@ -88,5 +102,15 @@ def test_what_does_not_goes_the_slow_way():
     good = [WHOLE[:10], WHOLE[10:20], WHOLE[20:30], 1, 1.0, 1.0, True, 3]
     assert _READY.quick(STREAM, good) is not None
     assert _READY.quick(OTHER, good) is None and _READY.quick(STREAM, good[:-1]) is None
-    for place, value in ((0, ELSEWHERE), (1, WHOLE[5:15]), (2, WHOLE[15:25]), (3, 128), (4, 1), (4, float("nan")), (5, np.float64(1)), (6, 1), (7, 11)):
+    for place, value in (
+        (0, ELSEWHERE),
+        (1, WHOLE[5:15]),
+        (2, WHOLE[15:25]),
+        (3, 128),
+        (4, 1),
+        (4, float("nan")),
+        (5, np.float64(1)),
+        (6, 1),
+        (7, 11),
+    ):
         assert _READY.quick(STREAM, [*good[:place], value, *good[place + 1 :]]) is None, place

@@ -163,7 +163,15 @@ def test_scalars_structs_and_tuples(stream):
             scalars.launch(stream, y, 200, 1 << 40, c, 0.5, 1e300 if sign < 0 else 0.25, p, t)
             wanted = 200 + float(1 << 40) + 0.5 + (1e300 if sign < 0 else 0.25) + 1 + 2 + 3 + 4
             np.testing.assert_array_equal(y.to_host(stream), np.full(3, sign * wanted))
-    numbers = (np.uint8(1), np.int64(2), np.bool_(False), np.float32(3), np.float64(4), Params(np.float32(0), 0, False), (np.float32(0), np.int32(0)))
+    numbers = (
+        np.uint8(1),
+        np.int64(2),
+        np.bool_(False),
+        np.float32(3),
+        np.float64(4),
+        Params(np.float32(0), 0, False),
+        (np.float32(0), np.int32(0)),
+    )
     for _ in range(2):
         scalars.launch(stream, y, *numbers)
         np.testing.assert_array_equal(y.to_host(stream), np.full(3, 10.0))
@@ -244,7 +252,7 @@ def test_read_only_memory_is_no_output(monkeypatch):
     frozen, y = ox.as_buffer(array), DeviceBuffer.zeros(stream, 4, f32)
     for _ in range(2):
         axpb.launch(stream, frozen, y)
-    with pytest.raises(LaunchError, match="`y` of `axpb` wants DisjointSlice.*read-only"):
+    with pytest.raises(LaunchError, match=r"`y` of `axpb` wants DisjointSlice.*read-only"):
         axpb.launch(stream, y, frozen)
 
 
@@ -348,9 +356,9 @@ def test_limits_of_bounds_and_device(ctx):
     with pytest.raises(LaunchError, match="64 threads; its `launch_bounds` allow 32") as caught:
         bounded.prepare(ctx, 64)
     assert caught.value.code == "OX2003"
-    with pytest.raises(LaunchError, match="have 2048 threads; .* allows 1024"):
+    with pytest.raises(LaunchError, match=r"have 2048 threads; .* allows 1024"):
         wide.prepare(ctx, LaunchConfig2D((1, 1), (64, 32)))
-    with pytest.raises(LaunchError, match="65536 along y; .* allows 65535"):
+    with pytest.raises(LaunchError, match=r"65536 along y; .* allows 65535"):
         wide.prepare(ctx, LaunchConfig2D((1, 1 << 16), (64, 32)))
     with pytest.raises(LaunchError, match="a number of elements says one axis") as caught:
         wide.prepare(ctx, 5)
@@ -444,7 +452,12 @@ def test_functions_compile_once_for_all_captured_values(stream):
     apply.launch(stream, lambda v: v + 1.0, x, y)
     np.testing.assert_array_equal(y.to_host(stream), np.arange(70, dtype=np.float32) + 1)
     for wrong, text in ((abs, "got a value of type builtin_function_or_method"), (axpb, "got a kernel"), (3, "a value of type int")):
-        with pytest.raises(LaunchError, match=f"wants a function or a lambda, {text.removeprefix('got ') if text.startswith('got') else 'got ' + text}" if not text.startswith("got") else text):
+        with pytest.raises(
+            LaunchError,
+            match=f"wants a function or a lambda, {text.removeprefix('got ') if text.startswith('got') else 'got ' + text}"
+            if not text.startswith("got")
+            else text,
+        ):
             apply.launch(stream, wrong, x, y)
 
 

@@ -147,7 +147,9 @@ y = ox.DeviceBuffer.zeros(stream, 32, f32)
 def _program(tmp_path, body: str, device: str, **environment: str) -> subprocess.CompletedProcess[str]:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM + textwrap.dedent(body), encoding="utf-8")
-    return subprocess.run([sys.executable, str(path), device], capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    return subprocess.run(
+        [sys.executable, str(path), device], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+    )
 
 
 @pytest.mark.parametrize("device", ["cpu", "interp"])
@@ -260,9 +262,7 @@ def test_a_lost_device_says_so(monkeypatch):
     buffer = DeviceBuffer.zeros(stream, 4, f32)
     monkeypatch.setattr(context.driver, "lost", "interp was lost for a test")
     for use in (lambda: DeviceBuffer.zeros(stream, 4, f32), lambda: buffer.to_host(stream), context.new_stream, stream.synchronize):
-        with pytest.raises(DeviceError, match="OX6004.*lost for a test"):
+        with pytest.raises(DeviceError, match=r"OX6004.*lost for a test"):
             use()
     with pytest.raises(DeviceError):
         add.launch(stream, buffer, buffer)
-
-

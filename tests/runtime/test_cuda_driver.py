@@ -1,0 +1,336 @@
+"""The logic of the CUDA driver on a driver made of Python: order of calls, errors, records, the cubin's cache, the end.
+
+What a GPU really does is tested in tests/gpu.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from fake_cuda import FakeCuda
+
+import oxidepy as ox
+from oxidepy import (
+    DeviceBuffer,
+    DeviceError,
+    DevicePanic,
+    DisjointSlice,
+    LaunchError,
+    Slice,
+    f32,
+    i32,
+    kernel,
+    launch_contract,
+    struct,
+    thread,
+)
+from oxidepy.backend import panic as layout
+from oxidepy.cache import Cache
+from oxidepy.runtime import context as contexts
+from oxidepy.runtime.cuda import api, link, waiting
+from oxidepy.runtime.cuda.driver import CudaDriver
+from oxidepy.runtime.memory import Memory
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def shifted(x: Slice[f32], y: DisjointSlice[f32], by: i32) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[idx.get() + by]
+
+
+def _real():
+    return pytest.importorskip("cuda.bindings.driver", reason="the package cuda-python is not installed")
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    cu = FakeCuda(_real())
+    monkeypatch.setattr(api, "bindings", lambda: cu)
+    monkeypatch.setattr(api, "started", lambda: cu)
+    monkeypatch.setattr(link, "bindings", lambda: cu)
+    return cu
+
+
+@pytest.fixture
+def ctx(fake):
+    """A context of its own beside those of the process."""
+    context = object.__new__(ox.Context)
+    context.name, context.driver, context.kind, context._default = "cuda:0", CudaDriver(0), "cuda", None
+    yield context
+    context.driver.close()
+
+
+@pytest.fixture
+def stream(ctx):
+    return ctx.new_stream()
+
+
+def test_what_the_device_says(ctx):
+    assert ctx.compute_capability == (9, 0) and ctx.description == "Fake GPU" and ctx.limits.max_block == (1024, 1024, 64)
+    assert ctx.driver.target().arch == "sm_90a"
+
+
+def test_buffers(fake, stream):
+    host = np.arange(10, dtype=np.float32)
+    buffer = DeviceBuffer.from_host(stream, host)
+    np.testing.assert_array_equal(buffer.to_host(stream), host)
+    buffer.fill(stream, 2.5)
+    np.testing.assert_array_equal(buffer.to_host(stream), np.full(10, 2.5))
+    wide = DeviceBuffer.zeros(stream, 3, ox.f64)
+    wide.fill(stream, 1.1)
+    np.testing.assert_array_equal(wide.to_host(stream), np.full(3, 1.1))
+    half = DeviceBuffer.zeros(stream, 3, ox.f16)
+    half.fill(stream, 1.5)
+    np.testing.assert_array_equal(half.to_host(stream), np.full(3, 1.5))
+    interface = buffer[2:4].__cuda_array_interface__
+    assert interface["data"] == (buffer.address + 8, False) and interface["typestr"] == "<f4" and interface["stream"] == int(stream.handle)
+    assert stream.__cuda_stream__() == (0, int(stream.handle))
+
+
+def test_odd_structs_are_filled_by_bytes(stream):
+    from dataclasses import dataclass
+
+    @struct
+    @dataclass(frozen=True)
+    class Three:
+        a: ox.u8
+        b: ox.u8
+        c: ox.u8
+
+    buffer = DeviceBuffer.zeros(stream, 5, Three)
+    buffer.fill(stream, Three(1, 2, 3))
+    assert buffer.to_host(stream).tolist() == [(1, 2, 3)] * 5
+
+
+def test_a_launch_hands_over_the_values(fake, ctx, stream):
+    x, y = DeviceBuffer.zeros(stream, 100, f32), DeviceBuffer.zeros(stream, 90, f32)
+    seen = []
+
+    def look(params):
+        slots = (ctypes.c_void_p * 6).from_address(params)
+        types = (ctypes.c_uint64, ctypes.c_int32, ctypes.c_uint64, ctypes.c_int32, ctypes.c_int32, ctypes.c_uint64)
+        seen.append([kind.from_address(slot).value for kind, slot in zip(types, slots, strict=True)])
+
+    fake.on_launch = look
+    for by in (-3, 4):
+        shifted.launch(stream, x, y, by)
+    (record,) = stream.records.values()
+    assert seen == [[x.address, 100, y.address, 90, by, record.device] for by in (-3, 4)]
+    call = fake.named("cuLaunchKernel")[-1]
+    assert call[1:9] == (2, 1, 1, 64, 1, 1, 0, stream.handle)
+    attributes = shifted.prepare(ctx, 90).attributes
+    assert (attributes.registers, attributes.spills, attributes.occupancy) == (18, 24, 0.5)
+
+
+def _fail(params, count=6):
+    slots = (ctypes.c_void_p * count).from_address(params)
+    record = ctypes.c_uint64.from_address(slots[count - 1]).value
+    for offset, value in ((layout.CLAIM, 1), (layout.SITE, 0), (layout.THREAD, 5), (layout.BLOCK, 1), (layout.READY, 1)):
+        ctypes.c_uint32.from_address(record + offset).value = value
+    ctypes.c_int64.from_address(record + layout.INDEX).value = 100
+    ctypes.c_int64.from_address(record + layout.LENGTH).value = 100
+
+
+def test_panics(fake, stream):
+    x, y = DeviceBuffer.zeros(stream, 100, f32), DeviceBuffer.zeros(stream, 100, f32)
+    shifted.launch(stream, x, y, 0)
+    stream.synchronize()
+    fake.on_launch = _fail
+    shifted.launch(stream, x, y, 1)
+    with pytest.raises(DevicePanic) as caught:
+        stream.synchronize()
+    assert (caught.value.block, caught.value.thread, caught.value.index) == ((1, 0, 0), (5, 0, 0), 100)
+    assert caught.value.line == shifted.definition.function.__code__.co_firstlineno + 5
+    stream.synchronize()
+    shifted.launch(stream, x, y, 1)
+    launches = len(fake.named("cuLaunchKernel"))
+    with pytest.raises(DevicePanic):
+        shifted.launch(stream, x, y, 0)
+    assert len(fake.named("cuLaunchKernel")) == launches
+    fake.on_launch = None
+    shifted.launch(stream, x, y, 0)
+    y.to_host(stream)
+
+
+def test_records_of_a_collected_stream_are_used_again(fake, ctx, capsys):
+    for turn in range(100):
+        stream = ctx.new_stream()
+        x, y = DeviceBuffer.zeros(stream, 100, f32), DeviceBuffer.zeros(stream, 100, f32)
+        fake.on_launch = _fail if turn == 50 else None
+        shifted.launch(stream, x, y, 0)
+        del stream, x, y
+        ctx.new_stream().synchronize()
+    assert len(ctx.driver._pages) == 1
+    assert capsys.readouterr().err.count("OX7001") == 1
+
+
+def test_use_on_another_stream_waits_by_event(fake, ctx):
+    first, second = ctx.new_stream(), ctx.new_stream()
+    x, y = DeviceBuffer.zeros(first, 100, f32), DeviceBuffer.zeros(first, 100, f32)
+    shifted.launch(first, x, y, 0)
+    fake.calls.clear()
+    shifted.launch(second, x, y, 0)
+    order = [name for name, _ in fake.calls if name in ("cuEventRecord", "cuStreamWaitEvent", "cuLaunchKernel")]
+    assert order == ["cuEventRecord", "cuStreamWaitEvent"] * 2 + ["cuLaunchKernel"]
+    assert {args[1] for args in fake.named("cuEventRecord")} == {first.handle} and {
+        args[0] for args in fake.named("cuStreamWaitEvent")
+    } == {second.handle}
+    fake.calls.clear()
+    shifted.launch(second, x, y, 0)
+    assert not fake.named("cuStreamWaitEvent")
+    x.free(first)
+    assert fake.named("cuMemFreeAsync") == [(x.address, first.handle)] and len(fake.named("cuStreamWaitEvent")) == 1
+    fake.calls.clear()
+    address = y.address
+    del y
+    assert fake.named("cuMemFreeAsync") == [(address, second.handle)]  # in the order of the stream that used it last
+
+
+def test_memory_shortage_gives_the_reserve_back_first(fake, ctx, stream):
+    fake.fail["cuMemAllocFromPoolAsync"] = [2]
+    DeviceBuffer.zeros(stream, 10, f32)
+    assert fake.named("cuMemPoolTrimTo") == [("pool", 0)]
+    fake.fail["cuMemAllocFromPoolAsync"] = [2, 2]
+    with pytest.raises(DeviceError, match="40 bytes of memory: CUDA_ERROR_OUT_OF_MEMORY") as caught:
+        DeviceBuffer.zeros(stream, 10, f32)
+    assert caught.value.code == "OX6004" and ctx.driver.lost is None
+    DeviceBuffer.zeros(stream, 10, f32)
+
+
+def test_a_sticky_error_loses_the_device(fake, ctx, stream):
+    buffer = DeviceBuffer.zeros(stream, 10, f32)
+    fake.fail["cuStreamQuery"] = [700]
+    with pytest.raises(DeviceError, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
+        stream.synchronize()
+    for use in (stream.synchronize, lambda: buffer.to_host(stream), ctx.new_stream, lambda: shifted.launch(stream, buffer, buffer, 0)):
+        with pytest.raises(DeviceError, match="was lost by CUDA_ERROR_ILLEGAL_ADDRESS"):
+            use()
+    calls = len(fake.calls)
+    DeviceBuffer.__init__(buffer, ctx_memory(stream), 0, buffer._element, (0,))
+    assert len(fake.calls) == calls  # the memory is gone from here, and nothing more is asked of the driver
+
+
+def ctx_memory(stream):
+    """Memory of no bytes, in place of a buffer's own."""
+    return Memory(stream.context, 0, 0, stream)
+
+
+def test_waits(fake, ctx, stream, monkeypatch):
+    fake.fail["cuStreamQuery"] = [600] * 5
+    stream.synchronize()
+    monkeypatch.setenv("OXIDEPY_TIMEOUT", "0.05")
+    stream.last_kernel = "slow"
+    fake.fail["cuStreamQuery"] = [600] * 10_000
+    with pytest.raises(DeviceError, match=r"the kernel `slow` did not end within 0.05 s") as caught:
+        stream.synchronize()
+    assert caught.value.code == "OX6005" and stream.abandoned
+    fake.fail["cuStreamQuery"] = []
+    stream.synchronize()
+    assert not stream.abandoned
+    event = stream.record()
+    assert event.elapsed_ms(event) == 1.5
+
+
+def test_other_threads_wait_in_the_driver(monkeypatch):
+    import threading
+
+    got = []
+    one = threading.Thread(target=lambda: got.append(waiting.until_done(lambda: 600, lambda: 0, None)))
+    one.start()
+    one.join(10)
+    assert got == [0]
+
+
+def test_the_cubin_is_kept_by_device_and_driver(fake, tmp_path):
+    cache = Cache(tmp_path, 1 << 20)
+    keys = {
+        link.cubin_key(b"ptx", *rest)
+        for rest in ((d, c, v, i) for d in ("a", "b") for c in ((9, 0), (8, 0)) for v in (12080, 13000) for i in (True, False))
+    }
+    assert len(keys) == 16 and link.cubin_key(b"other", "a", (9, 0), 13000, True) not in keys
+    key = keys.pop()
+    first = link.link_cached(b"ptx", key, True, cache)
+    assert (first.cubin, first.facts, first.cached) == (b"cubin!", {"registers": 18, "spills": 24, "stack": 0}, False)
+    again = link.link_cached(b"ptx", key, True, Cache(tmp_path, 1 << 20))
+    assert (again.cubin, again.facts, again.cached) == (b"cubin!", first.facts, True)
+    assert len(fake.named("cuLinkComplete")) == 1 and len(fake.named("cuLinkDestroy")) == 1
+
+
+def test_a_driver_that_is_too_old(fake):
+    fake.fail["cuLinkAddData"] = [222]
+    with pytest.raises(DeviceError) as caught:
+        link.link(b"ptx", True)
+    assert caught.value.code == "OX6002" and len(fake.named("cuLinkDestroy")) == 1
+
+
+def test_the_end_gives_everything_back_in_order(fake, ctx):
+    stream, other = ctx.new_stream(), ctx.new_stream()
+    x, y = DeviceBuffer.zeros(stream, 10, f32), DeviceBuffer.zeros(stream, 10, f32)
+    shifted.launch(stream, x, y, 0)
+    event = stream.record()
+    fake.calls.clear()
+    ctx.driver.close()
+    ended = [name for name, _ in fake.calls]
+    order = ["cuCtxSynchronize", "cuEventDestroy", "cuModuleUnload", "cuMemFreeHost", "cuMemPoolDestroy", "cuDevicePrimaryCtxRelease"]
+    places = [ended.index(name) for name in order]
+    assert places == sorted(places) and ended.count("cuStreamDestroy") == 2
+    calls = len(fake.calls)
+    del x, y, event, stream, other
+    assert len(fake.calls) == calls
+    with pytest.raises(DeviceError, match="has been closed"):
+        ctx.new_stream()
+
+
+def test_a_given_up_launch_is_not_waited_for_at_the_end(fake, ctx):
+    stream = ctx.new_stream()
+    stream.abandoned = True
+    fake.calls.clear()
+    ctx.driver.close()
+    assert not fake.calls
+
+
+def test_two_devices_keep_the_current_context(fake, monkeypatch):
+    fake.devices = 2
+    driver = CudaDriver(1)
+    fake.calls.clear()
+    with driver.current():
+        assert fake.named("cuCtxPushCurrent") == [(0xC001,)] and not fake.named("cuCtxPopCurrent")
+    assert len(fake.named("cuCtxPopCurrent")) == 1
+    driver.close()
+
+
+def test_a_fork_ends_the_use_of_cuda(fake, ctx):
+    ctx.driver.after_fork()
+    with pytest.raises(DeviceError, match=r"CUDA does not survive a fork.*spawn") as caught:
+        ctx.new_stream()
+    assert caught.value.code == "OX6004" and caught.value.diagnostic.message == contexts.FORKED
+
+
+def test_memory_of_other_libraries(fake, ctx, stream):
+    class Array:
+        def __init__(self, address, **more):
+            self.__cuda_array_interface__ = {"shape": (100,), "typestr": "<f4", "data": (address, False), "version": 3, **more}
+
+    x, y = DeviceBuffer.zeros(stream, 100, f32), DeviceBuffer.zeros(stream, 100, f32)
+    seen = []
+    fake.on_launch = lambda params: seen.append(ctypes.c_uint64.from_address(ctypes.c_void_p.from_address(params).value).value)
+    shifted.launch(stream, Array(x.address), y, 0)
+    assert seen == [x.address]
+    for wrong, text in (
+        (Array(x.address, strides=(8,)), "not C-contiguous"),
+        (Array(x.address + 2), "not a multiple of 4"),
+        (Array(x.address, typestr="<f8"), "got a buffer of f64"),
+        (Array(x.address, shape=(10, 10)), "2 axes"),
+    ):
+        with pytest.raises(LaunchError, match=text) as caught:
+            shifted.launch(stream, wrong, y, 0)
+        assert caught.value.code == "OX2007"
+    with pytest.raises(LaunchError, match="read-only memory"):
+        shifted.prepare(ctx, 100)(stream, x, Array(y.address, data=(y.address, True)), 0)
+    fake.calls.clear()
+    shifted.launch(stream, x, y, 0)
+    assert not fake.named("cuMemFreeAsync")
