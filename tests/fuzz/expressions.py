@@ -143,10 +143,16 @@ class Expressions:
         return self.rng.choice((f"(-{a})", f"abs({a})", f"math.fabs({a})"))
 
     def ternary(self, scope: Scope, type_: str, depth: int) -> str:
-        a, b = self.typed(scope, type_, depth), self.loose(scope, type_, depth)
-        if self.chance(0.5):
-            a, b = b, a
-        return f"({a} if {self.condition(scope, depth)} else {b})"
+        if self.chance(0.7):
+            return f"({self.typed(scope, type_, depth)} if {self.condition(scope, depth)} else {self.typed(scope, type_, depth)})"
+        arms = [self.typed(scope, type_, depth), literal(self.rng, type_)]
+        self.rng.shuffle(arms)
+        return f"({arms[0]} if {self.unknown(scope)} else {arms[1]})"
+
+    def unknown(self, scope: Scope) -> str:
+        """A condition that is no compile-time constant: both arms count, and one may be a bare literal."""
+        type_ = self.rng.choice(NUMBERS)
+        return f"({self.leaf(scope, type_)} {self.rng.choice(('<', '>=', '!='))} {literal(self.rng, type_)})"
 
     def cast(self, scope: Scope, type_: str, depth: int) -> str:
         source = self.rng.choice([one for one in TYPES if one != type_])

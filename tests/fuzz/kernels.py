@@ -148,7 +148,7 @@ class Generator(Expressions):
         name, type_ = self.fresh(), self.rng.choice(NUMBERS)
         start = literal(self.rng, type_)
         if type_ in FLOATS and not start.strip("(-)").isdigit() or self.chance(0.3):
-            lines = [f"{indent}if {self.condition(scope, 1)}:", f"{indent}    {name} = {start}"]
+            lines = [f"{indent}if {self.unknown(scope)}:", f"{indent}    {name} = {start}"]
             lines += [f"{indent}else:", f"{indent}    {name} = {self.typed(scope, type_, 1)}"]
         else:
             lines = [f"{indent}{name} = {start}", f"{indent}for {self.fresh('n')} in range({self.rng.randrange(1, 4)}):"]
