@@ -38,7 +38,7 @@ if [ -d "$acceptance" ]; then
   step acceptance-cuda 200 $python "$acceptance/run.py" --device cuda:0 "${programs[@]}"
 fi
 if [ "${SKIP_FUZZ:-}" = "" ]; then
-  step fuzz 120 $python scripts/fuzz.py --device cuda:0 --kernels "${FUZZ_KERNELS:-1000}"
+  step fuzz 120 $python scripts/fuzz.py --device cuda:0 --modules "${FUZZ_MODULES:-40}" # of 25 kernels each
 fi
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck synccheck initcheck; do
