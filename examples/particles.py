@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import oxidepy as ox
 from oxidepy import DisjointSlice, Slice, f32, kernel, launch_contract, struct, thread
@@ -45,10 +47,10 @@ def step(before: Slice[Particle], box: Box, after: DisjointSlice[Particle]) -> N
 
 def main() -> int:
     stream = ox.Context().default_stream()
-    host = np.zeros(300, [("position", "f4"), ("velocity", "f4")])
+    host: NDArray[Any] = np.zeros(300, [("position", "f4"), ("velocity", "f4")])
     host["position"] = np.linspace(0, 1, 300)
     host["velocity"] = np.linspace(-3, 3, 300)
-    here = ox.DeviceBuffer.from_host(stream, host)
+    here: ox.DeviceBuffer[Particle] = ox.DeviceBuffer.from_host(stream, host)
     there = ox.DeviceBuffer.zeros(stream, len(host), Particle)
     energy = float(np.sum(host["velocity"].astype(np.float64) ** 2))
     for _ in range(40):

@@ -1,20 +1,21 @@
-"""Two dimensions with a width known at compile time: `Index2D[W]`, and an input slice of two axes."""
+"""Two dimensions with a width known at compile time: `Index2D` and its `Width`, and an input slice of two axes."""
 
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import numpy as np
 
 import oxidepy as ox
-from oxidepy import D2, DisjointSlice, Index2D, LaunchConfig2D, Slice, f32, kernel, launch_contract, thread
+from oxidepy import D2, DisjointSlice, Index2D, LaunchConfig2D, Slice, Width, f32, kernel, launch_contract, thread
 
 WIDTH = 96
 
 
 @kernel
 @launch_contract(domain=2, block=(16, 16, 1))
-def transpose(x: Slice[f32, D2], y: DisjointSlice[f32, Index2D[WIDTH]]) -> None:
+def transpose(x: Slice[f32, D2], y: Annotated[DisjointSlice[f32, Index2D], Width(WIDTH)]) -> None:
     idx = thread.index_2d(WIDTH)
     if idx in y:
         y[idx] = x[idx.col, idx.row]
