@@ -78,9 +78,11 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
     scalar = unify(frame, node, (left, right), f"`{text}`")
     if scalar is None:
         loose = [one for one in (a, b) if isinstance(one, (Literal, Weak))]
-        kind = "float" if any(kind_of(one) == "float" for one in loose) else "int"
         adopts = any(isinstance(one, Weak) and one.adopts for one in loose)
-        return Weak(kind, lambda wanted: frame.builder.value(op, *operands(frame, node, (left, right), wanted)), adopts)
+        floats = any(kind_of(one) == "float" for one in loose)
+        return Weak(
+            "float" if floats else "int", lambda wanted: frame.builder.value(op, *operands(frame, node, (left, right), wanted)), adopts
+        )
     if scalar == BOOL:
         raise frame.refuse(
             node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`"
@@ -203,11 +205,11 @@ def _range(frame: Frame, node: ast.Call) -> Front:
     for value, place in bounds:
         _integer(frame, place, value)
     scalar = unify(frame, node, bounds, "`range`")
-    if scalar is None and all(isinstance(value, Literal) for value in given):
-        start, stop, step = (value for value in given if isinstance(value, Literal))
-        if step.value == 0:
+    known = [value for value in given if isinstance(value, Literal)]
+    if scalar is None and len(known) == 3:
+        if known[2].value == 0:
             raise frame.refuse(node, "OX0308", "the step of `range` is 0")
-        return RangeValue(start, stop, step)
+        return RangeValue(*known)
     start, stop, step = operands(frame, node, bounds, scalar or I32)
     if step.constant == 0:
         raise frame.refuse(node, "OX0308", "the step of `range` is 0")

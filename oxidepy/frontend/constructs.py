@@ -83,17 +83,25 @@ BUILTINS: dict[str, str] = {
 # names of the kernel language whose capability is not in this version → what to write instead, where there is something
 LATER: dict[str, str] = {
     "print": BUILTINS["print"],
-    "block.reduce_sum": "write partial results to a slice and add them up in a second launch",
-    "block.sync": "split the kernel into two launches",
-    "grid.sync": "split the kernel into two launches",
+    "block": "write partial results to a slice and go on in a second launch",
+    "grid": "go on in a second launch",
+    "cluster": "go on in a second launch",
+    "warp": "write partial results to a slice and go on in a second launch",
+    "atomic": "write partial results to a slice and add them up in a second launch",
+    "shared": "read the slice itself; every thread may read every element",
+    "random": "make the numbers on the host and pass them as a slice",
+    "math": "write it with the functions that are there: `sqrt`, `exp`, `fma`, `floor`, …",
+    "bits": "write it with `<<`, `>>`, `&` and `|`",
     "math.pow": "`**` with a small constant exponent, or `math.exp`",
     "local.array": "use a tuple of fixed length, or single variables",
 }
 
+_OTHER = "write it with the constructs that kernels have"
+
 
 def unsupported(frame: Frame, node: ast.AST) -> Refused:
     """OX0658 for a piece of syntax."""
-    name, instead = CONSTRUCTS.get(type(node), (f"`{type(node).__name__}`", "write it with the constructs that kernels have"))
+    name, instead = CONSTRUCTS.get(type(node), (f"`{type(node).__name__}`", _OTHER))
     return frame.refuse(
         node if hasattr(node, "lineno") else frame.parsed.node, "OX0658", f"{name} is not supported in kernels", help=instead
     )
@@ -101,4 +109,5 @@ def unsupported(frame: Frame, node: ast.AST) -> Refused:
 
 def not_yet(frame: Frame, node: ast.AST, name: str) -> Refused:
     """OX0658 for a name of the language whose capability this version does not have."""
-    return frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels yet", help=LATER.get(name))
+    help = LATER.get(name) or LATER.get(name.partition(".")[0], _OTHER)
+    return frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels yet", help=help)

@@ -68,7 +68,7 @@ def scope(frame: Frame, what: str) -> Generator[Exits]:
         frame.bindings, frame.live = bindings, live
         return
     op = _append(frame, Op("scope", (), (), {"label": exits.label}, (block,), frame.builder.span))
-    join(frame, op, [*states, *exits.states], before, dead)
+    join(frame, op, [*exits.states, *states], before, dead)
 
 
 def condition(frame: Frame, node: ast.expr) -> Value | bool:

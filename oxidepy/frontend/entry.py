@@ -9,7 +9,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.names import capture
 from oxidepy.frontend.values import Front, FunctionValue, Literal, SliceValue, StructValue, TupleValue, Typed
 from oxidepy.ir.core import ParamInfo, Value
-from oxidepy.ir.types import Element, Memory, Scalar, Struct
+from oxidepy.ir.types import Access, Element, Memory, Scalar, Space, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionArg,
@@ -23,7 +23,7 @@ from oxidepy.lang.definition import (
     TypeVariable,
 )
 
-_ACCESS = {"DisjointSlice": "disjoint", "SliceMut": "exclusive"}
+_ACCESS: dict[str, Access] = {"DisjointSlice": "disjoint", "SliceMut": "exclusive"}
 
 
 class Entry:
@@ -112,11 +112,9 @@ class Entry:
     def _slice(self, parameter: Parameter, type_: SliceParam) -> SliceValue:
         name = parameter.name
         element = self._element(parameter, type_.element)
-        space = "const" if type_.kind == "ConstantSlice" else "global"
+        space: Space = "const" if type_.kind == "ConstantSlice" else "global"
         access = _ACCESS.get(type_.kind, "shared")
-        memory = Value(
-            Memory(element, space, "disjoint" if access == "disjoint" else "exclusive" if access == "exclusive" else "shared"), name
-        )
+        memory = Value(Memory(element, space, access), name)
         self._add(memory, ParamInfo(name, "memory"))
         rank = 2 if type_.space is not None and type_.space.kind == "Runtime2D" else type_.rank
         coordinate = self.frame.lowering.coordinate

@@ -64,8 +64,14 @@ def lower(definition: KernelDef, specialisation: Specialisation, options: Codege
         _body(frame, rest)
     errors = lowering.findings.found
     if any(one.severity == "error" for one in errors):
-        raise CompileError(sorted(errors, key=lambda one: (one.span.line, one.span.column) if one.span else (0, 0)))
+        raise CompileError(sorted(errors, key=lambda one: _order(one, parsed.file)))
     return Lowered(Module(_kernel(lowering, entry, tuple(requires), frame), lowering.functions), tuple(errors))
+
+
+def _order(one: Diagnostic, file: str) -> tuple[bool, str, int, int]:
+    """The kernel's own lines first, then those of helpers in other files."""
+    span = one.span
+    return (span.file != file, span.file, span.line, span.column) if span else (False, "", 0, 0)
 
 
 def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], frame: Frame) -> Kernel:

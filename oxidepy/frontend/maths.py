@@ -10,13 +10,14 @@ from importlib import import_module
 
 from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.constructs import not_yet
-from oxidepy.frontend.convert import default_type, kind_of, operands, source, unify
+from oxidepy.frontend.convert import operands, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import inline
-from oxidepy.frontend.values import Front, FunctionValue, Literal, Typed, Weak
+from oxidepy.frontend.source import parse
+from oxidepy.frontend.values import Front, FunctionValue, Literal, Number, Typed, Weak, describe
 from oxidepy.ir.core import Block, Function, Value
-from oxidepy.ir.types import BOOL, Scalar
+from oxidepy.ir.types import BOOL, F32, Scalar
 
 # functions that are one operation: name → (IR operation, arguments)
 OPERATIONS: dict[str, tuple[str, int]] = {
@@ -37,8 +38,8 @@ FUNCTIONS: dict[str, tuple[str, int]] = {
 }
 
 
-def _floats(frame: Frame, node: ast.Call, count: int) -> tuple[Scalar, list[Value]] | list[Literal]:
-    """The arguments in their common float type, or as they are where all are literals. OX0308 for integers."""
+def _floats(frame: Frame, node: ast.Call, count: int, make: Callable[[Scalar, list[Value]], Value]) -> Front | list[Literal]:
+    """Compute over arguments of one float type. Literals are given back as they are; of numbers without a type the result has none."""
     values = arguments(frame, node, count)
     literals = [one for one in values if isinstance(one, Literal) and not isinstance(one.value, bool)]
     if len(literals) == len(values):
@@ -47,40 +48,45 @@ def _floats(frame: Frame, node: ast.Call, count: int) -> tuple[Scalar, list[Valu
     text = f"`{source(node.func)}`"
     scalar = unify(frame, node, given, text)
     if scalar is None:
-        loose = [one for one in values if isinstance(one, (Literal, Weak))]
-        scalar = default_type(next((one for one in loose if kind_of(one) == "float"), Literal(0.0)))
+        return _loose(frame, node, values, make)
     if not scalar.is_float:
         place = next(place for value, place in given if isinstance(value, Typed))
         help = f"convert it: `f32({source(place)})`"
         raise frame.refuse(
             node, "OX0308", f"mismatched types: {text} is for floats, and this is `{scalar}`", help=help if scalar != BOOL else None
         )
-    return scalar, operands(frame, node, given, scalar)
+    return Typed(make(scalar, operands(frame, node, given, scalar)))
+
+
+def _loose(frame: Frame, node: ast.Call, values: Sequence[Front], make: Callable[[Scalar, list[Value]], Value]) -> Weak:
+    """A function of numbers without a type: each float type that is asked for computes it."""
+    given = list(zip(values, node.args, strict=True))
+
+    def compute(scalar: Scalar) -> Value:
+        return make(scalar, operands(frame, node, given, scalar))
+
+    return Weak("float", compute, any(isinstance(one, Weak) and one.adopts for one in values))
 
 
 def _operation(name: str, op: str, count: int) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
-        found = _floats(frame, node, count)
-        if isinstance(found, list):
-            return _folded(frame, node, name, [one.value for one in found])
-        return Typed(frame.builder.value(op, *found[1]))
+        def make(_: Scalar, values: list[Value]) -> Value:
+            return frame.builder.value(op, *values)
+
+        found = _floats(frame, node, count, make)
+        if not isinstance(found, list):
+            return found
+        fold = _FOLDS.get(name)
+        return _loose(frame, node, found, make) if fold is None else Literal(fold(*(_double(frame, node, one.value) for one in found)))
 
     return handler
 
 
-def _folded(frame: Frame, node: ast.Call, name: str, numbers: Sequence[float]) -> Front:
-    """A function of literals. Exact ones are computed at once; others are computed on the device, in the type of a lone literal."""
-    fold = _FOLDS.get(name)
-    if fold is None or any(isinstance(one, int) and one.bit_length() > 1000 for one in numbers):
-        values = [frame.builder.const(default_type(Literal(1.0)), _single(one)) for one in numbers]
-        return Typed(frame.builder.value(OPERATIONS[name][0], *values))
-    return Literal(fold(*(float(one) for one in numbers)))
-
-
-def _single(number: float) -> float:
-    from oxidepy.lang.scalars import cast
-
-    return float(cast(default_type(Literal(1.0)), number))
+def _double(frame: Frame, node: ast.Call, number: Number) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        raise frame.refuse(node, "OX0308", "this literal fits no float") from None
 
 
 def _keep_special(rounded: Callable[[float], int]) -> Callable[[float], float]:
@@ -100,20 +106,27 @@ _FOLDS: dict[str, Callable[..., float]] = {
 
 def _test(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
-        found = _floats(frame, node, 1)
-        if isinstance(found, list):
-            return Literal(bool(getattr(math, name)(found[0].value)))
-        return Typed(frame.builder.value(name, *found[1]))
+        (value,) = arguments(frame, node, 1)
+        if isinstance(value, Literal) and not isinstance(value.value, bool):
+            return Literal(bool(getattr(math, name)(_double(frame, node, value.value))))
+        number = settle(frame, value)
+        found = unify(frame, node, ((number, node.args[0]),), f"`{source(node.func)}`")
+        if isinstance(number, Weak):
+            return Typed(frame.builder.value(name, number.make(F32)))
+        if not isinstance(number, Typed) or found is None or not found.is_float:
+            raise frame.refuse(node, "OX0308", f"mismatched types: `{source(node.func)}` is for floats, and this is {describe(number)}")
+        return Typed(frame.builder.value(name, number.value))
 
     return handler
 
 
 def _called(name: str, count: int) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
-        found = _floats(frame, node, count)
-        scalar = default_type(Literal(1.0)) if isinstance(found, list) else found[0]
-        values = [frame.builder.const(scalar, _single(one.value)) for one in found] if isinstance(found, list) else found[1]
-        return Typed(function(frame, node, name, scalar, values))
+        def make(scalar: Scalar, values: list[Value]) -> Value:
+            return function(frame, node, name, scalar, values)
+
+        found = _floats(frame, node, count, make)
+        return _loose(frame, node, found, make) if isinstance(found, list) else found
 
     return handler
 
@@ -142,7 +155,8 @@ def function(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Seq
 
 def _lowered(frame: Frame, node: ast.AST, symbol: str, module: str, scalar: Scalar, count: int) -> Function:
     """Translate the function by itself. Its bits must not depend on the kernel's options, so products fuse as its source says."""
-    callee = FunctionValue(getattr(import_module(module), symbol), label=symbol)
+    implementation = getattr(import_module(module), symbol)
+    callee = FunctionValue(implementation, label=symbol)
     lowering, builder = frame.lowering, frame.builder
     options, lowering.options = lowering.options, replace(lowering.options, fmad=True)
     params = [Value(scalar, name) for name in "xyz"[:count]]
@@ -152,6 +166,7 @@ def _lowered(frame: Frame, node: ast.AST, symbol: str, module: str, scalar: Scal
         with builder.at(body):
             result = inline(frame, node, callee, [(Typed(one), node) for one in params])
             assert isinstance(result, Typed), f"{symbol} gives no scalar"
+            builder.span = parse(implementation).name_span
             builder.emit("return", (result.value,))
     finally:
         lowering.options = options

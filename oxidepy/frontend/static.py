@@ -23,7 +23,7 @@ from oxidepy.lang.names import name_of
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
-_HEAP = {
+_HEAP: dict[type[Any], str] = {
     list: "make it a tuple, or pass it as a slice",
     dict: "pass keys and values as slices",
     set: "pass the members as a slice",
@@ -66,7 +66,7 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     if isinstance(value, types.FunctionType):
         return FunctionValue(value, label=name, path=_path(frame, value, name))
     builtin = isinstance(value, types.BuiltinFunctionType)
-    if (builtin or value in _TYPES) and value.__module__ == "builtins":
+    if (builtin or (isinstance(value, type) and value in _TYPES)) and value.__module__ == "builtins":
         return Named(f"builtins.{value.__name__}", value)
     if builtin and value.__module__ == "math":
         return Named(f"math.{value.__name__}", value)

@@ -1,6 +1,7 @@
 """Statements: branches, loops and their ways out, early return, match, names that may be unbound."""
 
 # pyright: basic
+# ruff: noqa: B007, B905, F821, F841 - kernels with mistakes, and loops as people write them
 from __future__ import annotations
 
 from enum import Enum, IntEnum

@@ -1,6 +1,7 @@
 """Types: operands agree, literals adopt, names bound to literals are i32 or f32, and what does not fit is said."""
 
 # pyright: basic
+# ruff: noqa: RUF034 - kernels with mistakes, and loops as people write them
 from __future__ import annotations
 
 import math as standard
@@ -367,7 +368,9 @@ def test_a_capture_is_one_parameter_for_each_type_it_is_used_in() -> None:
 
     specialisation = Specialisation(functions=(("f", FunctionArg(lambda v: f32(f64(v) * k) + k, (("k", "int"),))),))
     module = lowered(both, specialisation)
-    assert [(info.source, info.path, str(param.type)) for param, info in zip(module.kernel.params, module.kernel.infos, strict=True)][:2] == [
+    assert [(info.source, info.path, str(param.type)) for param, info in zip(module.kernel.params, module.kernel.infos, strict=True)][
+        :2
+    ] == [
         ("f", "k", "f32"),
         ("f", "k", "f64"),
     ]

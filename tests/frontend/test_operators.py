@@ -252,7 +252,7 @@ def evaluation_order(y: SliceMut[f32], n: i32, m: i32) -> None:
 
 def test_operands_are_computed_from_left_to_right() -> None:
     column = lambda n, m: run(evaluation_order, np.zeros(1, np.float32), n, m).site.span.column  # type: ignore[union-attr]
-    line = 'y[0] = f32(1 // n) * f32(2 // m) + f32(3 // n)'
+    line = "y[0] = f32(1 // n) * f32(2 // m) + f32(3 // n)"
     assert column(0, 0) == 5 + line.index("1 // n")
     assert column(1, 0) == 5 + line.index("2 // m")
 
@@ -267,7 +267,7 @@ def chains(y: SliceMut[i32], a: i32, b: i32, c: i32) -> None:
     y[1] = i32(a == b != c)
     y[2] = i32(a in (1, 2, b))
     y[3] = i32(a not in (1, c))
-    y[4] = i32(a < b and 10 // (b - a) > c or c == 0)
+    y[4] = i32((a < b and 10 // (b - a) > c) or c == 0)
     y[5] = i32(0 <= a <= 2 <= b)
 
 

@@ -359,7 +359,9 @@ class Particle:
     tag: i64 = 7
 
 
-DTYPE = np.dtype({"names": ["flag", "x", "y", "mass", "tag"], "formats": ["?", "f4", "f4", "f4", "i8"], "offsets": [0, 4, 8, 12, 16], "itemsize": 24})
+DTYPE = np.dtype(
+    {"names": ["flag", "x", "y", "mass", "tag"], "formats": ["?", "f4", "f4", "f4", "i8"], "offsets": [0, 4, 8, 12, 16], "itemsize": 24}
+)
 
 
 @kernel

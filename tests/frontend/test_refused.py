@@ -1,0 +1,165 @@
+"""What is refused: one code, one place and one way out for each mistake, and no avalanche after it."""
+
+# pyright: basic
+# ruff: noqa
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import numpy as np
+import pytest
+from frontend.running import findings, refused
+
+from oxidepy import DisjointSlice, Slice, SliceMut, f32, i32, kernel, launch_contract, require, shared, thread, unsafe, warp
+from oxidepy import block as block_
+
+ONE = (1, 1, 1)
+NUMBERS = [1, 2, 3]
+TABLE = {1: 2}
+ARRAY = np.arange(3)
+NAME = "text"
+
+
+def compiled(body: str, **names: Any) -> Any:
+    """A kernel with this body, over `y: SliceMut[f32]`, `x: Slice[f32]`, `n: i32`, `f: f32`."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    source = (
+        f"@kernel\n@launch_contract(domain=1, block=(32, 1, 1))\ndef k(y: SliceMut[f32], x: Slice[f32], n: i32, f: f32) -> None:\n{lines}"
+    )
+    name = f"<kernel {hash(body)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space = {**globals(), **names}
+    exec(compile(source, name, "exec", dont_inherit=True), space)
+    return space["k"]
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        ("a = [1, 2]", "a list"),
+        ("a = {1: 2}", "a dict"),
+        ("a = {1, 2}", "a set"),
+        ("a = [i for i in range(3)]", "a list comprehension"),
+        ("a = max(i for i in range(3))", "a generator expression"),
+        ("try:\n    y[0] = 1.0\nexcept ValueError:\n    pass", "`try`"),
+        ("raise ValueError", "`raise`"),
+        ("with open('f') as g:\n    pass", "`open`"),
+        ("del n", "`del`"),
+        ("global NAME\nNAME = 1", "`global`"),
+        ("import math", "an import"),
+        ("def inner(v):\n    return v", "a function inside a kernel"),
+        ("class C:\n    pass", "a class"),
+        ("s = f'{n}'", "an f-string"),
+        ("s = 'abc'", "a string as a value"),
+        ("a, *b = (1, 2, 3)", "`*` unpacking"),
+        ("y[0] = x[1:2]", "slicing"),
+        ("y[0] = f @ f", "`@`"),
+        ("g = lambda v=1: v", "a lambda with defaults"),
+        ("if n is f:\n    y[0] = 1.0", "`is`"),
+        ("print(n)", "`print`"),
+        ("y[0] = f32(len(NUMBERS))", "`NUMBERS`, a list"),
+        ("y[0] = f32(TABLE[1])", "`TABLE`, a dict"),
+        ("y[0] = f32(ARRAY[1])", "`ARRAY`, an array"),
+        ("s = shared.array(f32, 32)", "`shared.array`"),
+        ("block_.sync()", "`block.sync`"),
+        ("y[0] = f32(warp.lane)", "`warp.lane`"),
+        ("y[0] = warp.reduce_sum(f)", "`warp.reduce_sum`"),
+        ("a = 1j", "a `complex` constant"),
+        ("a = isinstance(n, int)", "`isinstance`"),
+        ("a = f16(1.0)", "`f16` arithmetic"),
+        ("t = (1, 2)\nt[0] = 3", "assigning to an item of a tuple"),
+        ("y[0] = pow(f, 2, 3)", "`pow` with a modulus"),
+        ("y[0] = round(f, 2)", "`round` to a number of digits"),
+        ("for v in zip((1, 2), range(n)):\n    pass", "`zip` of a tuple"),
+        ("for k in unroll(range(n)):\n    pass", "`unroll` of a range"),
+        ("y[0] = f ** n", "`**` with an exponent known only at run time"),
+        ("assert n > 0, f'{n}'", "an f-string"),
+    ],
+)
+def test_a_construct_that_kernels_do_not_have(body: str, part: str) -> None:
+    from oxidepy import f16, unroll
+
+    found = refused(compiled(body, f16=f16, unroll=unroll))
+    assert found.code == "OX0658"
+    assert part in found.message
+    assert found.help
+    assert found.span is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "help"),
+    [
+        ("y[0] = nn", "OX0425", "did you mean `n`?"),
+        ("y[0] = xx[0]", "OX0425", "did you mean `x`?"),
+        ("total = 1.0\ny[0] = totl", "OX0425", "did you mean `total`?"),
+        ("y[0] = f32(rnage(3))", "OX0425", "did you mean `range`?"),
+        ("i = thread.indx_1d()", "OX0425", "did you mean `thread.index_1d`?"),
+        ("y[0] = f32(thread.idx.w)", "OX0425", None),
+        ("y[0] = f32(x.shpe[0])", "OX0425", "did you mean `.shape`?"),
+        ("y[0] = n", "OX0308", "convert it: `f32(n)`"),
+        ("y[0] = x", "OX0308", None),
+        ("y[0] = f32(x)", "OX0308", None),
+        ("for i in n:\n    pass", "OX0308", "write `for i in range(...)`"),
+        ("for i in range(f):\n    pass", "OX0308", "convert it: `i32(f)`"),
+        ("for i in range(3, 0, 0):\n    pass", "OX0308", None),
+        ("a, b = 1, 2, 3", "OX0308", None),
+        ("a, b = f", "OX0308", None),
+        ("with unsafe(''):\n    y[0] = 1.0", "OX0133", 'write `with unsafe("why this holds"):`'),
+        ("y[0] = 1 // 0", "OX7003", None),
+        ("y[0] = (1, 2)[5]", "OX5001", None),
+        ("y[0] = f\nrequire(n > 0)", "OX2001", None),
+        ("y[0] = min(f)", "OX0308", "give it two: `min(a, b)`"),
+        ("a: nonsense = 1", "OX1002", None),
+        ("y[0] = f32(n, n)", "OX0308", None),
+    ],
+)
+def test_a_mistake_and_its_way_out(body: str, code: str, help: str | None) -> None:
+    found = refused(compiled(body))
+    assert found.code == code
+    if help is not None:
+        assert found.help == help
+
+
+def test_a_refused_name_is_silent_afterwards() -> None:
+    found = findings(compiled("a = [1]\nb = a[0] + 1\nfor v in a:\n    y[0] = v\nc = unknown\nd = unknown + c\ny[1] = d\ny[2] = n"))
+    assert [(one.code, one.span and one.span.line) for one in found] == [("OX0658", 4), ("OX0425", 8), ("OX0308", 11)]
+
+
+def test_the_body_of_a_refused_branch_or_loop_is_looked_through() -> None:
+    found = findings(compiled("if nope:\n    y[0] = n\nfor i in nothing:\n    y[0] = n\nwhile bad:\n    pass"))
+    assert [one.code for one in found] == ["OX0425", "OX0308", "OX0425", "OX0308", "OX0425"]
+
+
+def test_unsafe_needs_only_its_reason() -> None:
+    assert findings(compiled("with unsafe('no two threads meet'):\n    y[n] = f")) == []
+
+
+@kernel
+@launch_contract(domain=1, block=ONE)
+def other(y: SliceMut[f32]) -> None:
+    y[0] = 1.0
+
+
+def test_a_kernel_is_not_called_from_a_kernel() -> None:
+    assert refused(compiled("other(y)")).code == "OX1009"
+
+
+def test_columns_are_of_the_expression() -> None:
+    found = refused(compiled("y[0] = f + (n)"))
+    assert found.span is not None
+    assert (found.span.line, found.span.column, found.span.end_column) == (4, 12, 19)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def collect(a: Slice[f32], c: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    seen = []
+    if idx in c:
+        seen.append(a[idx])
+        c[idx] = f32(len(seen))
+
+
+def test_a_list_is_one_error() -> None:
+    assert refused(collect).message == "a list is not supported in kernels"
