@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -150,17 +150,19 @@ def test_what_is_imported_when() -> None:
     assert not any(command.module in with_help for command in COMMANDS.values())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the processor time of children is not counted here")
 def test_start_up_is_fast() -> None:
-    """Goals: --version in 100 ms, --help in 200 ms, on an idle machine; a busy one gets several tries."""
+    """Goals: --version in 100 ms, --help in 200 ms. Counted in processor time, which other processes do not lengthen much."""
     for arguments, goal in ((["--version"], 0.100), (["--help"], 0.200)):
         best = min(_seconds(arguments) for _ in range(7))
         assert best <= goal, f"{arguments} took {best * 1000:.0f} ms"
 
 
 def _seconds(arguments: list[str]) -> float:
-    began = time.perf_counter()
+    began = os.times()
     subprocess.run([sys.executable, "-m", "oxidepy", *arguments], stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - began
+    ended = os.times()
+    return ended.children_user + ended.children_system - began.children_user - began.children_system
 
 
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
