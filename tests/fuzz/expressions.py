@@ -16,6 +16,8 @@ class Helper:
     name: str
     args: tuple[str, ...]
     result: str
+    names: tuple[str, ...] = ()
+    default: bool = False  # whether the last argument has one
 
 
 @dataclass
@@ -28,6 +30,7 @@ class Scope:
     helpers: tuple[Helper, ...] = ()
     structs: dict[str, dict[str, str]] = field(default_factory=dict)  # struct type → field → type
     in_kernel: bool = True
+    bind: Callable[[], str] | None = None  # makes a name for a walrus, where one may stand
     panics: bool = False
 
     def inner(self) -> Scope:
@@ -54,6 +57,8 @@ class Expressions:
         makers += [self.unary, self.ternary, self.cast, self.extremum, self.special]
         if any(one.result == type_ for one in scope.helpers):
             makers.append(self.call)
+        if scope.bind is not None:
+            makers.append(self.walrus)
         return self.rng.choice(makers)(scope, type_, depth - 1)
 
     def loose(self, scope: Scope, type_: str, depth: int) -> str:
@@ -167,13 +172,25 @@ class Expressions:
     def special(self, scope: Scope, type_: str, depth: int) -> str:
         a = self.typed(scope, type_, depth)
         if type_ in INTS:
-            return f"({a} ** {self.rng.choice(('2', '3'))})"
+            divided = f"divmod({a}, {nonzero(self.rng, type_)})[{self.rng.choice('01')}]"
+            return self.rng.choice((f"({a} ** 2)", f"({a} ** 3)", f"pow({a}, 2)", divided))
         unary = ("sqrt", "floor", "ceil", "trunc", "exp", "rint")
         choices = [f"math.{name}({a})" for name in unary]
         choices += [f"math.copysign({a}, {type_}({self.leaf(scope, self.rng.choice(INTS))}))", f"({a} ** 2)"]  # never the sign of a NaN
         choices.append(f"math.fma({a}, {self.typed(scope, type_, depth)}, {self.typed(scope, type_, depth)})")
         return self.rng.choice(choices)
 
+    def walrus(self, scope: Scope, type_: str, depth: int) -> str:
+        """Bound and used at once; nobody else reads it, so it does not matter whether this is reached."""
+        assert scope.bind is not None
+        name = scope.bind()
+        return f"({name} := {self.typed(scope, type_, depth)})"
+
     def call(self, scope: Scope, type_: str, depth: int) -> str:
         helper = self.rng.choice([one for one in scope.helpers if one.result == type_])
-        return f"{helper.name}({', '.join(self.typed(scope, one, depth - 1) for one in helper.args)})"
+        arguments = [self.typed(scope, one, depth - 1) for one in helper.args]
+        if helper.names and self.chance(0.3):  # by keyword, from the last on; the last may be left out, which has a default
+            arguments[-1] = f"{helper.names[-1]}={arguments[-1]}"
+        elif helper.default and self.chance(0.3):
+            arguments.pop()
+        return f"{helper.name}({', '.join(arguments)})"

@@ -10,7 +10,7 @@ from fuzz.types import FLOATS, INTS, NUMBERS, TYPES, Param, literal
 
 HEADER = """\
 from oxidepy import DisjointSlice, Slice, block, f32, f64, grid, i8, i16, i32, i64, kernel, launch_contract, math, struct, thread
-from oxidepy import u8, u16, u32, u64
+from oxidepy import u8, u16, u32, u64, unroll
 
 """
 
@@ -62,6 +62,8 @@ class Generator(Expressions):
         scope = Scope(variables=dict(zip(names, args, strict=True)), helpers=tuple(self.helpers), structs=self.structs, in_kernel=False)
         name = self.fresh("h")
         signature = ", ".join(f"{one}: {type_}" for one, type_ in zip(names, args, strict=True))
+        default = self.chance(0.3)
+        signature += f" = {literal(self.rng, args[-1])}" if default else ""
         lines = [f"def {name}({signature}) -> {result}:"]
         lines += self.assignments(scope, "    ")
         if self.chance(0.5):
@@ -70,7 +72,7 @@ class Generator(Expressions):
         if self.chance(0.3):
             lines += self.loop(scope, "    ", 1)
         lines.append(f"    return {self.typed(scope, result, 2)}")
-        self.helpers.append(Helper(name, args, result))
+        self.helpers.append(Helper(name, args, result, tuple(names), default))
         return "\n".join(lines) + "\n"
 
     def kernel(self, name: str) -> tuple[str, tuple[Param, ...]]:
@@ -78,7 +80,8 @@ class Generator(Expressions):
         params += [Param(f"c{number}", "scalar", self.rng.choice(TYPES)) for number in range(self.rng.randrange(0, 3))]
         outs = [Param(f"o{number}", "out", self.rng.choice(TYPES)) for number in range(self.rng.choice((1, 1, 2)))]
         everything = (*params, *outs)
-        scope = Scope(everything, {}, tuple(outs), tuple(self.helpers), self.structs, True, self.panics and self.chance(0.3))
+        scope = Scope(everything, {}, tuple(outs), tuple(self.helpers), self.structs, panics=self.panics and self.chance(0.3))
+        scope.bind = lambda: self.fresh("w")
         lines = ["@kernel", "@launch_contract(domain=1, block=(32, 1, 1))"]
         lines.append(f"def {name}({', '.join(f'{one.name}: {one.annotation}' for one in everything)}) -> None:")
         lines.append("    idx = thread.index_1d()")
@@ -99,7 +102,7 @@ class Generator(Expressions):
         for _ in range(self.rng.randrange(1, 4)):
             lines += self.statement(scope, indent, depth, "")
         for out in scope.guarded:
-            lines.append(f"{indent}{out.name}[idx] = {self.loose(scope, out.type, 3)}")
+            lines.append(f"{indent}{out.name}[idx] = {self.loose(scope, out.type, 2)}")
         return lines
 
     def assignments(self, scope: Scope, indent: str) -> list[str]:
@@ -112,7 +115,7 @@ class Generator(Expressions):
         """One statement; `loop` is "for" or "while" inside of a loop."""
         makers = [self.bind, self.rebind, self.rebind, self.augment, self.adopt]
         if depth > 0:
-            makers += [self.branch, self.branch, lambda *rest: self.loop(*rest[:3])]
+            makers += [self.branch, self.branch, lambda *rest: self.loop(*rest[:3]), self.match, self.unrolled]
         if scope.in_kernel:
             makers += [self.store, self.give_up]
         return self.rng.choice(makers)(scope, indent, depth, loop)
@@ -132,7 +135,7 @@ class Generator(Expressions):
             scope.variables.update(zip(names, types, strict=True))
             return [line]
         name, type_ = self.fresh(), self.rng.choice(TYPES)
-        line = f"{indent}{name} = {self.typed(scope, type_, 3)}"
+        line = f"{indent}{name} = {self.typed(scope, type_, self.rng.choice((1, 2, 3)))}"
         scope.variables[name] = type_
         return [line]
 
@@ -141,13 +144,13 @@ class Generator(Expressions):
         if not names:
             return self.bind(scope, indent, depth, loop)
         name = self.rng.choice(names)
-        return [f"{indent}{name} = {self.typed(scope, scope.variables[name], 3)}"]
+        return [f"{indent}{name} = {self.typed(scope, scope.variables[name], self.rng.choice((1, 2, 3)))}"]
 
     def adopt(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
         """A name bound to a bare literal that takes the type of what it meets at the end of a branch or of a loop's round."""
         name, type_ = self.fresh(), self.rng.choice(NUMBERS)
         start = literal(self.rng, type_)
-        if type_ in FLOATS and not start.strip("(-)").isdigit() or self.chance(0.3):
+        if (type_ in FLOATS and not start.strip("(-)").isdigit()) or self.chance(0.3):
             lines = [f"{indent}if {self.unknown(scope)}:", f"{indent}    {name} = {start}"]
             lines += [f"{indent}else:", f"{indent}    {name} = {self.typed(scope, type_, 1)}"]
         else:
@@ -201,6 +204,28 @@ class Generator(Expressions):
         if self.chance(0.6):
             lines += [f"{indent}else:", *self.block(scope, indent, depth, loop)]
         return lines
+
+    def match(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
+        type_ = self.rng.choice(INTS)
+        lines = [f"{indent}match {self.typed(scope, type_, 1)} & 7:"]
+        for pattern in self.rng.sample(("0", "1", "2 | 3", "4", "5 | 6 | 7"), self.rng.randrange(1, 4)):
+            lines += [f"{indent}    case {pattern}:", *self.block(scope, indent + "    ", depth, loop)]
+        if self.chance(0.5):
+            lines += [f"{indent}    case _:", *self.block(scope, indent + "    ", depth, loop)]
+        return lines
+
+    def unrolled(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
+        """Written out rounds, whose variable is a literal."""
+        name, type_ = self.fresh("n"), self.rng.choice(NUMBERS)
+        targets = [one for one, of in scope.variables.items() if of == type_ and not one.startswith("n")]
+        if not targets:
+            return self.bind(scope, indent, depth, loop)
+        target = self.rng.choice(targets)
+        return [
+            f"{indent}for {name} in unroll({self.rng.choice(('range(3)', '(1, 5, 2)', 'range(4, 0, -2)'))}):",
+            f"{indent}    {target} = {target} {self.rng.choice(('+', '-', '*'))} {name}",
+            f"{indent}    {target} += {self.typed(scope, type_, 1)}",
+        ]
 
     def loop(self, scope: Scope, indent: str, depth: int) -> list[str]:
         inner = scope.inner()
