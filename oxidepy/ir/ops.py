@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Effect = Literal["pure", "read", "write", "check", "control"]
+Effect = Literal["pure", "read", "write", "atomic", "order", "check", "control", "allocate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,12 @@ _ROWS = (
     # memory: operands are the memory object and an index in elements (i32 or i64), known to be inside
     OpInfo("load", 2, "given", "read", attrs=("offset",), meaning="the scalar at byte `offset` inside element [index]"),
     OpInfo("store", 3, "none", "write", attrs=("offset",), meaning="operands: memory, index, value"),
+    OpInfo("alloc", -1, "given", "allocate", attrs=("name", "count", "align"),
+           meaning="scratch memory, given as its result: space shared (one object a block, the same at every evaluation) or local (one a thread); "
+                   "`count` elements, or the operand's (shared only: dynamic, sized at the launch; equal in every thread); contents begin undefined"),
+    OpInfo("atomic", -1, "given", "atomic", attrs=("kind", "order", "scope", "offset"),
+           meaning="operands: memory, index, value… ; one indivisible access of shared or global memory; kinds of ATOMICS; gives the old value (`store`: nothing)"),
+    OpInfo("fence", 0, "none", "order", attrs=("scope",), meaning="orders this thread's accesses before and after it, for the threads of `scope`"),
     # the row of ir/intrinsics says everything about the operation
     OpInfo("intrinsic", -1, "given", attrs=("row",)),
     OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),
@@ -109,5 +115,10 @@ _ROWS = (
 )  # fmt: skip
 
 OPS: dict[str, OpInfo] = {row.name: row for row in _ROWS}
+ATOMICS = {  # kind: how many operands stand behind memory and index
+    "load": 0, "store": 1, "add": 1, "sub": 1, "min": 1, "max": 1, "and": 1, "or": 1, "xor": 1, "exchange": 1, "compare_exchange": 2,
+}  # fmt: skip
+ORDERS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
+SCOPES = ("block", "cluster", "device", "system")
 TERMINATORS = frozenset(("yield", "condition", "leave", "return"))
 COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))

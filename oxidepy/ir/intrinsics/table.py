@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Convergence = Literal["none", "warp", "block", "cluster", "grid"]
 
@@ -11,6 +11,9 @@ Convergence = Literal["none", "warp", "block", "cluster", "grid"]
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
     """One row.
+
+    `operands` and `result` may be "T" (the same scalar type throughout) or, as the result, "none". `attrs`: names and defaults of the operation's
+    further attributes. `convergence`: the group whose threads must execute the operation together. effect "sync": orders the memory accesses of that group.
 
     `name` is the user's name (`thread.idx.x`), `operands` and `result` are types in IR names ("coord" stands for the contract's
     coordinate type), `property` says that it is read, not called. `nvptx` is an LLVM expression that gives an i32 (see backend/nvptx),
@@ -25,10 +28,11 @@ class Intrinsic:
     nvptx: str
     cpu: str
     reference: str
+    attrs: tuple[tuple[str, Any], ...] = ()
     minimum_arch: int = 75
     minimum_isa: tuple[int, int] = (6, 3)
     convergence: Convergence = "none"
-    effect: Literal["pure", "read", "write"] = "pure"
+    effect: Literal["pure", "read", "write", "sync"] = "pure"
     nonnegative: bool = True
     doc: str = ""
 
@@ -55,4 +59,47 @@ def _coordinates() -> list[Intrinsic]:
     return rows
 
 
-ROWS: dict[str, Intrinsic] = {row.name: row for row in _coordinates()}
+_MASK = ("mask", "full")  # "full": all lanes of the warp or tile; "active": those that run the statement
+_WIDTH = ("width", 32)  # lanes of a tile; a lane outside of the own tile gives the own value
+
+
+def _positions() -> list[Intrinsic]:
+    """Numbers that follow from the thread's coordinates: linear index in the block = x + y*dim.x + z*dim.x*dim.y."""
+    return [
+        Intrinsic("warp.lane", (), "i32", True, "lane", "lane", "lane", doc="Number of the thread in its warp: linear index % 32."),
+        Intrinsic("warp.id", (), "i32", True, "warp_id", "warp_id", "warp_id", doc="Number of the warp in its block: linear index // 32."),
+    ]
+
+
+def _barriers() -> list[Intrinsic]:
+    def row(name: str, operands: tuple[str, ...], result: str, group: Convergence, key: str, doc: str, arch: int = 75) -> Intrinsic:
+        return Intrinsic(name, operands, result, False, key, key, key, (), arch, (6, 3) if arch < 90 else (7, 8), group, "sync", doc=doc)
+
+    return [
+        row("block.sync", (), "none", "block", "barrier", "Wait for all threads of the block; orders memory among them."),
+        row("block.any", ("bool",), "bool", "block", "barrier.or", "A barrier: whether the condition holds in some thread of the block."),
+        row("block.all", ("bool",), "bool", "block", "barrier.and", "A barrier: whether the condition holds in every thread of the block."),
+        row("block.count", ("bool",), "i32", "block", "barrier.popc", "A barrier: in how many threads of the block the condition holds."),
+        row("warp.sync", ("u32",), "none", "warp", "warp.barrier", "Wait for the lanes of the mask; orders memory among them."),
+        row("grid.sync", (), "none", "grid", "grid.barrier", "Wait for all threads of the grid; orders memory among them. Cooperative launches only."),
+        row("cluster.sync", (), "none", "cluster", "cluster.barrier", "Wait for all threads of the cluster; orders memory among them.", 90),
+    ]
+
+
+def _exchanges() -> list[Intrinsic]:
+    def row(name: str, operands: tuple[str, ...], result: str, key: str, doc: str, arch: int = 75) -> Intrinsic:
+        return Intrinsic(name, operands, result, False, key, key, key, (_MASK, _WIDTH), arch, (6, 3), "warp", "read", doc=doc)
+
+    return [
+        row("warp.shuffle", ("T", "i32"), "T", "shuffle.idx", "The value of a lane of the tile; the own one where there is no such lane."),
+        row("warp.shuffle_xor", ("T", "i32"), "T", "shuffle.xor", "The value of lane ^ operand; the own one outside of the tile."),
+        row("warp.shuffle_down", ("T", "i32"), "T", "shuffle.down", "The value of lane + operand; the own one outside of the tile."),
+        row("warp.shuffle_up", ("T", "i32"), "T", "shuffle.up", "The value of lane - operand; the own one outside of the tile."),
+        row("warp.ballot", ("bool",), "u32", "ballot", "A mask of the tile's lanes (bit 0: its first) in which the condition holds."),
+        row("warp.all", ("bool",), "bool", "vote.all", "Whether the condition holds in every lane of the tile."),
+        row("warp.any", ("bool",), "bool", "vote.any", "Whether the condition holds in some lane of the tile."),
+        row("warp.match_any", ("T",), "u32", "match", "A mask of the tile's lanes with the same bits."),
+    ]
+
+
+ROWS: dict[str, Intrinsic] = {row.name: row for row in (*_coordinates(), *_positions(), *_barriers(), *_exchanges())}
