@@ -270,6 +270,9 @@ class CudaDriver(Driver):
             finally:
                 cu.cuEventDestroy(event)  # it goes away once it has happened
 
+    def order_event(self, later: Stream, handle: Any) -> None:
+        self.call(self.cu.cuStreamWaitEvent, later.handle, handle, 0)
+
     def record_event(self, stream: Stream) -> Any:
         event = self.call(self.cu.cuEventCreate, self.cu.CUevent_flags.CU_EVENT_DEFAULT)
         self._handles[int(event)] = (self.cu.cuEventDestroy, event)
