@@ -11,7 +11,7 @@ import os
 import sys
 import tokenize
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ class Program:
         self._execute(self.tree.body[self.guard() :])
 
     @contextlib.contextmanager
-    def visit(self) -> Iterator[None]:
+    def visit(self) -> Generator[None]:
         """Afterwards it is as if the program had never been started: the next one finds its own `util.py` and not this one's."""
         path, arguments, modules = list(sys.path), sys.argv, dict(sys.modules)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-HEAD = """from oxidepy import DisjointSlice, LaunchConfig, LaunchConfig1D, Slice, SliceMut, f32, i32, kernel, launch_contract, thread, unsafe
+HEAD = """from oxidepy import DisjointSlice, LaunchConfig, Slice, SliceMut, f32, i32, kernel, launch_contract, thread, unsafe
 import oxidepy as ox
 
 """

@@ -70,8 +70,18 @@ def test_ptx_is_for_gpus(command: Command, tmp_path: Path) -> None:
     assert command("inspect", "main.py", "--emit", "nosuch").code == 2
 
 
+MAP = """
+from typing import Callable
+
+@kernel
+def map_(f: Callable[[f32], f32], y: DisjointSlice[f32]) -> None:
+    i = thread.index_1d()
+    if i in y:
+        y[i] = f(f32(1))
+"""
+
+
 def test_a_kernel_that_a_launch_completes(command: Command, tmp_path: Path) -> None:
-    text = "\nfrom typing import Callable\n@kernel\ndef map_(f: Callable[[f32], f32], y: DisjointSlice[f32]) -> None:\n    i = thread.index_1d()\n    if i in y:\n        y[i] = f(f32(1))\n"
-    write(tmp_path, HEAD + text)
+    write(tmp_path, HEAD + MAP)
     done = command("inspect", "main.py", "map_")
     assert done.code == 2 and "made at its launch" in done.err

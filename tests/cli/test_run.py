@@ -153,7 +153,7 @@ def test_our_errors_show_no_traceback_unless_asked(tmp_path: Path) -> None:
 
 
 def test_a_panic_is_rendered(tmp_path: Path) -> None:
-    kernel = "\n@kernel\ndef over(a: Slice[f32], c: DisjointSlice[f32]) -> None:\n    idx = thread.index_1d()\n    if idx in c:\n        c[idx] = a[idx.get() + 1]\n"
+    kernel = good("over").replace("a[idx] + f32(1)", "a[idx.get() + 1]")
     body = "s = ox.Context().default_stream(); a = ox.DeviceBuffer.zeros(s, 300, f32); c = ox.DeviceBuffer.zeros(s, 300, f32)"
     write(tmp_path, HEAD + kernel + guard(body + "; over.launch(s, a, c); s.synchronize(); print('reached')"))
     done = oxidepy("run", "main.py", cwd=tmp_path, **CPU)
