@@ -44,7 +44,14 @@ def median_ms(work: Callable[[], object], runs: int = 7, warm: int = 1) -> float
 def child(code: str, *, cores: int | None = None, env: dict[str, str] | None = None, timeout: float = 300) -> dict[str, float]:
     """Run Python code in a process of its own, on the first `cores` processors; its last line of output is a JSON object."""
     prefix = f"import os; os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:{cores}])\n" if cores else ""
-    done = subprocess.run([sys.executable, "-c", prefix + code], capture_output=True, text=True, timeout=timeout, env={**os.environ, **(env or {})}, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", prefix + code],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env={**os.environ, **(env or {})},
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}")
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -57,7 +64,9 @@ def main(measure: Callable[[], list[Figure]], title: str) -> None:
     options = parser.parse_args()
     figures = measure()
     if options.json:
-        options.json.write_text(json.dumps({"title": title, "figures": [asdict(one) for one in figures]}, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps({"title": title, "figures": [asdict(one) for one in figures]}, indent=2) + "\n", encoding="utf-8"
+        )
     print(title)
     for one in figures:
         ratio = f"  {one.ratio:.2f}x of {one.peer}" if one.ratio is not None else ""

@@ -27,7 +27,8 @@ import json, time
 import cupy as cp
 a = cp.arange(1024, dtype=cp.float32); c = cp.zeros(1024, cp.float32); cp.cuda.Device().synchronize()
 start = time.perf_counter()
-k = cp.RawKernel('extern "C" __global__ void add(const float* a, const float* b, float* c, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }', "add")
+head = 'extern "C" __global__ void add(const float* a, const float* b, float* c, int n)'
+k = cp.RawKernel(head + " { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }", "add")
 k((4,), (256,), (a, a, c, 1024)); cp.cuda.Device().synchronize()
 print(json.dumps({"first": (time.perf_counter() - start) * 1e3}))
 """

@@ -29,7 +29,9 @@ def measure() -> list[Figure]:
             Figure("oxidepy --help", process(*oxidepy, "--help"), "ms", "<= 200"),
             Figure("import oxidepy", process(sys.executable, "-c", "import oxidepy"), "ms"),
             Figure("python -c pass", process(sys.executable, "-c", "pass"), "ms"),
-            Figure("oxidepy run of the demo, warm cache, CPU", run, "ms", "<= 350", "a process that imports NumPy and llvmlite", run / floor),
+            Figure(
+                "oxidepy run of the demo, warm cache, CPU", run, "ms", "<= 350", "a process that imports NumPy and llvmlite", run / floor
+            ),
         ]
 
 

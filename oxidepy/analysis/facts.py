@@ -6,6 +6,7 @@ Because values never change, a fact holds until the region that learned it ends.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from oxidepy.ir.core import Kernel, Op, Value
@@ -88,7 +89,11 @@ class Facts:
         index = op.results.index(value)
         for side, region in enumerate(op.regions):
             other = op.regions[1 - side]
-            fixed = True if other.leaves else other.terminator.operands[index].constant == (not truth) and other.terminator.operands[index].constant is not None
+            fixed = (
+                True
+                if other.leaves
+                else other.terminator.operands[index].constant == (not truth) and other.terminator.operands[index].constant is not None
+            )
             if fixed and not region.leaves:
                 self.assume(op.operands[0], side == 0)
                 self.assume(region.terminator.operands[index], truth)
@@ -153,7 +158,14 @@ class Facts:
         if name == "lt":
             return high_a < low_b or self._related("lt", a, b)
         if name == "le":
-            return high_a <= low_b or a == b or self._related("lt", a, b) or self._related("le", a, b) or self._related("eq", a, b) or self._related("eq", b, a)
+            return (
+                high_a <= low_b
+                or a == b
+                or self._related("lt", a, b)
+                or self._related("le", a, b)
+                or self._related("eq", a, b)
+                or self._related("eq", b, a)
+            )
         if name == "eq":
             return a == b or low_a == high_a == low_b == high_b or self._related("eq", a, b) or self._related("eq", b, a)
         apart = high_a < low_b or high_b < low_a
@@ -237,7 +249,7 @@ def _floordiv(parts: list[Interval]) -> Interval | None:
     return min(low // divisor_low, low // divisor_high), max(high // divisor_low, high // divisor_high)
 
 
-_RULES: dict[str, Any] = {
+_RULES: dict[str, Callable[[list[Interval]], Interval | None]] = {
     "add": lambda parts: (parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]),
     "sub": lambda parts: (parts[0][0] - parts[1][1], parts[0][1] - parts[1][0]),
     "mul": _multiply,

@@ -69,7 +69,7 @@ class _Walk:
             if self.deny_checks and code == BOUNDS:
                 self.guards.diagnostics.append(_denied(op))
         facts.assume(condition, True)
-        return code != UNGUARDED
+        return bool(code != UNGUARDED)
 
     def branches(self, op: Op, facts: Facts) -> None:
         for region, truth in zip(op.regions, (True, False), strict=True):

@@ -112,7 +112,7 @@ def _loaded(command: Command) -> Callable[..., Any]:
 
 def _guarded(work: Callable[[], int | None]) -> int:
     """The exit code of a command, where what it raises is said as it should be."""
-    from oxidepy.diagnostics.errors import CompileError, OxideError
+    from oxidepy.diagnostics.errors import OxideError
     from oxidepy.diagnostics.render import emit, from_settings
 
     try:
@@ -121,14 +121,26 @@ def _guarded(work: Callable[[], int | None]) -> int:
         emit([from_settings(error)])
         return 2
     except OxideError as error:
-        emit(error.diagnostics if isinstance(error, CompileError) else [error.diagnostic])
+        emit(error.found)
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
+    except FileNotFoundError:
+        if not _homeless():
+            raise
+        return fail("the working directory does not exist any more", "change into a folder that does")
     except BrokenPipeError:
         # whoever read our output has gone: nothing is left to say, also not while the interpreter flushes
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _homeless() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
 
 
 def _code(code: object) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from oxidepy.cli.entry import entry_file, report_exception, use_flags
+from oxidepy.cli.entry import entry_file, start, use_flags
 from oxidepy.cli.options import (
     Archs,
     DeviceDebug,
@@ -52,14 +52,14 @@ def build(
 
     Example: oxidepy build src/main.py --arch sm_90a --arch sm_120a --emit ptx,ir --out kernels
     """
-    from oxidepy.diagnostics import CompileError, OxideError
     from oxidepy.diagnostics.render import emit as show
     from oxidepy.runtime.artefacts import jobs, targets
     from oxidepy.runtime.program import Program
     from oxidepy.settings.active import active_settings
 
-    forms = emit.split(",") if emit is not None else ["ptx"]
-    if stranger := next((one for one in forms if one not in FORMS), None):
+    forms = [one.strip() for one in emit.split(",")] if emit is not None else ["ptx"]
+    stranger = next((one for one in forms if one not in FORMS), None)
+    if stranger is not None:
         return fail(f"--emit does not know {stranger!r}", f"it takes {', '.join(FORMS)}, separated by commas")
     file, config = entry_file(path)
     use_flags(
@@ -75,18 +75,18 @@ def build(
     )
     settings = active_settings()
     program = Program.read(file, as_main=False)
-    try:
-        program.start()
-    except OxideError as error:
-        show(error.diagnostics if isinstance(error, CompileError) else [error.diagnostic], message_format.value)
-        return 1
-    except (Exception, SystemExit) as error:  # the file's own
-        report_exception(error, program)
+    raised, broken = start(program)
+    if broken:
         return 1
     work, wrong, later = jobs(program, targets(settings.arch))
     folder = out if out is not None else Path("build/oxidepy") if emit is not None else None
-    rows, found = _compile(work, settings.options, cast("list[Form]", forms), folder, quiet=message_format is not MessageFormat.human)
-    errors = show([*wrong, *found], message_format.value, ignore=settings.ignore)
+    try:
+        rows, found = _compile(work, settings.options, cast("list[Form]", forms), folder, quiet=message_format is not MessageFormat.human)
+    except OSError as error:
+        if folder is None:
+            raise
+        return fail(f"cannot write to {folder}: {error.strerror or error}", "name another folder with --out")
+    errors = show([*raised, *wrong, *found], message_format.value, ignore=settings.ignore)
     if message_format is MessageFormat.human:
         _report(rows, later, folder)
     return 1 if errors else 0

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oxidepy.cli.entry import entry_file, report_exception, use_flags
+from oxidepy.cli.entry import entry_file, start, use_flags
 from oxidepy.cli.options import Format, MessageFormat, NoAssert, NoFmad, UncheckedIndexing, codegen_flags
 from oxidepy.cli.output import OUTPUT, console
 
 if TYPE_CHECKING:
     from oxidepy.diagnostics import Diagnostic
     from oxidepy.runtime.checking import KernelCheck
+    from oxidepy.settings.config import Config
 
 
 def check(
@@ -33,40 +33,40 @@ def check(
     Example: oxidepy check src --message-format json
     """
     from oxidepy.diagnostics.render import emit
+    from oxidepy.diagnostics.suppress import audible
 
-    use_flags(codegen_flags(no_fmad=no_fmad, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
     found: list[Diagnostic] = []
     checks: list[KernelCheck] = []
     broken = 0
-    for file in _files(paths):
+    for file, config in _files(paths):
+        use_flags(codegen_flags(config=config, no_fmad=no_fmad, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
         diagnostics, of_file, failed = _check_file(file)
-        found += diagnostics
+        found += audible(diagnostics, config.ignore)
         checks += of_file
         broken += failed
-    ignore = entry_file(paths[0])[1].ignore if paths and paths[0].exists() else ()
-    errors = emit(found, message_format.value, ignore=ignore)
+    errors = emit(found, message_format.value)
     if message_format is MessageFormat.human and OUTPUT.verbosity >= 0 and checks:
         _table(checks)
-    warned = strict and any(one.severity == "warning" for one in found)
-    return 1 if errors or broken or warned else 0
+    return 1 if errors or broken or (strict and found) else 0
 
 
-def _files(paths: list[Path] | None) -> list[Path]:
-    """The files to look at; a folder stands for its project's entry, else for all Python files below it."""
-    if not paths:
-        return [entry_file(None)[0]]
-    out: list[Path] = []
-    for path in paths:
-        if path.is_dir() and not (path / "pyproject.toml").exists():
-            out += sorted(one for one in path.rglob("*.py") if not any(part.startswith(".") for part in one.parts))
+def _files(paths: list[Path] | None) -> list[tuple[Path, Config]]:
+    """The files to look at, each once, with its configuration. A folder is its project's entry, else all Python files below it."""
+    out: dict[Path, tuple[Path, Config]] = {}
+    for path in paths or [None]:
+        if path is not None and path.is_dir() and not (path / "pyproject.toml").exists():
+            for one in sorted(path.rglob("*.py")):
+                if not any(part.startswith(".") for part in one.relative_to(path).parts):
+                    out.setdefault(one.absolute(), entry_file(one))
         else:
-            out.append(entry_file(path)[0])
-    return out
+            found = entry_file(path)
+            out.setdefault(found[0].absolute(), found)
+    return list(out.values())
 
 
-def _check_file(file: Path) -> tuple[list[Diagnostic], list[KernelCheck], int]:
-    """Findings, results a kernel, and whether the file's own top level failed."""
-    from oxidepy.diagnostics import CompileError, OxideError
+def _check_file(file: Path) -> tuple[list[Diagnostic], list[KernelCheck], bool]:
+    """Findings, a result for each kernel, and whether the file's own top level failed; the kernels before that place are checked."""
+    from oxidepy.diagnostics import OxideError
     from oxidepy.runtime.checking import check_host, check_program, findings
     from oxidepy.runtime.program import Program
     from oxidepy.settings.active import active_settings
@@ -74,17 +74,11 @@ def _check_file(file: Path) -> tuple[list[Diagnostic], list[KernelCheck], int]:
     try:
         program = Program.read(file, as_main=False)
     except OxideError as error:
-        return list(error.diagnostics if isinstance(error, CompileError) else [error.diagnostic]), [], 0
-    try:
-        program.start()
-    except OxideError as error:
-        return list(error.diagnostics if isinstance(error, CompileError) else [error.diagnostic]), [], 0
-    except (Exception, SystemExit) as error:  # the file's own: what it raises is for its author, and other files are checked all the same
-        report_exception(error, program)
-        print(f"error: {file} could not be imported", file=sys.stderr)
-        return check_host(program), [], 1
-    checks = check_program(program, active_settings().options)
-    return findings(checks, check_host(program)), checks, 0
+        return list(error.found), [], False
+    with program.visit():
+        raised, broken = start(program)
+        checks = check_program(program, active_settings().options)
+        return findings(checks, [*raised, *check_host(program)]), checks, broken
 
 
 def _table(checks: list[KernelCheck]) -> None:

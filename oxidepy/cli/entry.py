@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from oxidepy.settings.active import set_flags
 from oxidepy.settings.config import Config, Flags, find_config
 
 if TYPE_CHECKING:
+    from oxidepy.diagnostics import Diagnostic
     from oxidepy.runtime.program import Program
 
 
@@ -44,11 +44,46 @@ def use_flags(flags: Flags) -> None:
         os.environ["OXIDEPY_DEVICE"] = flags.device
 
 
+def start(program: Program) -> tuple[tuple[Diagnostic, ...], bool]:
+    """Run the file's top level. Gives the findings that it raised, and whether it failed by itself, which has been said then.
+
+    What a file raises is for its author: neither its other kernels nor other files suffer from it. A file that ends itself with
+    `sys.exit(0)` is fine.
+    """
+    from oxidepy.diagnostics import OxideError
+    from oxidepy.diagnostics.sources import shown_path
+
+    try:
+        program.start()
+        return (), False
+    except OxideError as error:
+        return error.found, False
+    except SystemExit as stop:
+        if exit_code(stop) == 0:
+            return (), False
+    except Exception as error:
+        report_exception(error, program)
+    print(f"error: {shown_path(program.file)} could not be imported", file=sys.stderr)
+    return (), True
+
+
 def report_exception(error: BaseException, program: Program) -> None:
-    """The traceback of a program's own exception, from its own first line on, as the interpreter would print it."""
+    """A program's own exception, from the program's first line on, as the interpreter or its own `sys.excepthook` prints it."""
     trace = error.__traceback__
-    own = str(program.path)
-    while trace is not None and trace.tb_frame.f_code.co_filename != own:
+    while trace is not None and trace.tb_frame.f_code.co_filename != program.file:
         trace = trace.tb_next
     sys.stdout.flush()
-    traceback.print_exception(type(error), error, trace or error.__traceback__)
+    if trace is not None:
+        error.__traceback__ = trace
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+def exit_code(stop: SystemExit) -> int:
+    """As the interpreter has it: None is 0, a number itself, anything else is printed and means 1."""
+    if stop.code is None:
+        return 0
+    if isinstance(stop.code, int):
+        return stop.code
+    sys.stdout.flush()
+    print(stop.code, file=sys.stderr)
+    return 1

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oxidepy.cli.entry import entry_file, report_exception, use_flags
+from oxidepy.cli.entry import entry_file, start, use_flags
 from oxidepy.cli.options import Archs, Device, DeviceDebug, Lineinfo, NoAssert, NoFmad, PathArgument, UncheckedIndexing, codegen_flags
 from oxidepy.cli.output import fail
 
 if TYPE_CHECKING:
     from oxidepy.compiler.batch import Job
+    from oxidepy.diagnostics import Diagnostic
 
 
 class InspectForm(str, Enum):
@@ -42,7 +44,6 @@ def inspect(
 
     Example: oxidepy inspect src/main.py vecadd --emit ptx --arch sm_90a
     """
-    from oxidepy.diagnostics import OxideError
     from oxidepy.diagnostics.names import suggest
     from oxidepy.diagnostics.render import emit as show
     from oxidepy.runtime.artefacts import jobs, targets
@@ -51,6 +52,8 @@ def inspect(
 
     if device == "cpu" and emit is InspectForm.ptx:
         return fail("PTX is for GPUs", "use --emit asm with --device cpu")
+    if path is not None and kernel is None and not path.suffix and not path.exists():
+        path, kernel = None, str(path)  # `oxidepy inspect vecadd` in a project
     file, config = entry_file(path)
     use_flags(
         codegen_flags(
@@ -65,12 +68,8 @@ def inspect(
     )
     settings = active_settings()
     program = Program.read(file, as_main=False)
-    try:
-        program.start()
-    except OxideError:
-        raise
-    except (Exception, SystemExit) as error:  # the file's own
-        report_exception(error, program)
+    raised, broken = start(program)
+    if broken:
         return 1
     work, wrong, later = jobs(program, targets(("cpu",) if device == "cpu" else settings.arch))
     names = sorted({one.definition.name for one in work} | set(later))
@@ -83,22 +82,20 @@ def inspect(
         return fail(
             f"{kernel} takes a function or a compile-time value and is made at its launch", "launch it, then print `kernel.ptx(...)`"
         )
-    _print([one for one in work if kernel in (None, one.definition.name)], emit)
-    return 1 if show(wrong) else 0
+    found = _print([one for one in work if kernel in (None, one.definition.name)], emit)
+    return 1 if show([*raised, *wrong, *found]) else 0
 
 
-def _print(work: list[Job], form: InspectForm) -> None:
-    import sys
-
-    from oxidepy.runtime.artefacts import build_program, text_of
+def _print(work: list[Job], form: InspectForm) -> list[Diagnostic]:
+    """Gives what was found in those that could not be printed."""
     from oxidepy.compiler.driver import effective_options
-    from oxidepy.diagnostics import CompileError
+    from oxidepy.runtime.artefacts import build_program, text_of
     from oxidepy.settings.active import active_settings
 
     options = active_settings().options
     built, found = build_program(work, options, lambda _: None)
-    if any(one.severity == "error" for one in found):
-        raise CompileError(found)
     for one in built:
         text = text_of(one.module, one.artefact, one.job.target, effective_options(one.job.definition, options), form.value)
         sys.stdout.write(text.decode().rstrip("\n\0") + "\n")
+    sys.stdout.flush()
+    return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oxidepy.cli.entry import entry_file, report_exception, use_flags
+from oxidepy.cli.entry import entry_file, exit_code, report_exception, use_flags
 from oxidepy.cli.options import Device, DeviceDebug, Lineinfo, NoAssert, NoFmad, PathArgument, UncheckedIndexing, codegen_flags
 from oxidepy.cli.output import OUTPUT
 
@@ -51,27 +53,28 @@ def run(
 
     def refused() -> bool:
         errors = [one for one in findings(check_program(program, active_settings().options), []) if one.severity == "error"]
-        return bool(errors) and emit(errors) > 0
+        return emit(errors) > 0
 
     return _execute(program, [*(arguments or ()), *OUTPUT.rest], refused)
 
 
-def _execute(program: Program, arguments: list[str], refused: object) -> int:
-    from oxidepy.diagnostics import CompileError, OxideError
+def _execute(program: Program, arguments: list[str], refused: Callable[[], bool]) -> int:
+    from oxidepy.diagnostics import OxideError
     from oxidepy.diagnostics.render import emit
 
     try:
         program.start(arguments)
-        if callable(refused) and refused():
+        if refused():
             return 1
         program.finish()
     except SystemExit as stop:
-        return _exit_code(stop)
+        return exit_code(stop)
     except OxideError as error:
         if OUTPUT.verbosity > 0:
             report_exception(error, program)
         else:
-            emit(error.diagnostics if isinstance(error, CompileError) else [error.diagnostic])
+            sys.stdout.flush()
+            emit(error.found)
         return 1
     except KeyboardInterrupt:
         raise
@@ -79,15 +82,3 @@ def _execute(program: Program, arguments: list[str], refused: object) -> int:
         report_exception(error, program)
         return 1
     return 0
-
-
-def _exit_code(stop: SystemExit) -> int:
-    """As the interpreter has it: None is 0, a number itself, anything else is printed and means 1."""
-    if stop.code is None:
-        return 0
-    if isinstance(stop.code, int):
-        return stop.code
-    import sys
-
-    print(stop.code, file=sys.stderr)
-    return 1

@@ -8,11 +8,21 @@ import itertools
 from oxidepy.analysis.host import raw_launches
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.frontend.signature import parameters
-from oxidepy.lang.definition import ConstParam, FunctionParam, KernelDef, ParamType, ScalarParam, SliceParam, Specialisation, TupleParam, TypeVariable
+from oxidepy.lang.definition import (
+    ConstParam,
+    FunctionParam,
+    KernelDef,
+    ParamType,
+    ScalarParam,
+    SliceParam,
+    Specialisation,
+    TupleParam,
+    TypeVariable,
+)
 
 
 def specialisations(definition: KernelDef) -> list[Specialisation]:
-    """One for each choice of its TypeVars; none if a function or a compile-time value is only known at the launch. CompileError on a bad signature."""
+    """One for each choice of its TypeVars; none if a launch must give a function or a constant. CompileError on a bad signature."""
     types = [parameter.type for parameter in parameters(definition)]
     if any(isinstance(one, FunctionParam | ConstParam) for one in types):
         return []

@@ -1,6 +1,6 @@
 """Many kernels at once: what the cache has comes first, few misses are compiled here, many in worker processes.
 
-LLVM works under one lock, so only processes compile side by side; starting one costs some 100 ms, which pays only when there is enough to do.
+LLVM works under one lock, so only processes compile side by side; starting one costs some 100 ms, which pays when there is enough to do.
 """
 
 from __future__ import annotations
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
     from oxidepy.cache import Cache
 
 WORKERS_FROM = 9  # misses
+# Not by `-m`: that would look for Python's own modules in the working directory first, where a json.py may lie.
+_WORKER = f"""
+import sys
+if sys.path and sys.path[0] == "":
+    del sys.path[0]
+sys.path.append({os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))!r})
+from oxidepy.compiler.batch import work
+work(sys.stdin, sys.stdout)
+"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,9 @@ class _Miss:
     milliseconds: float
 
 
-def build(jobs: Sequence[Job], options: CodegenOptions, cache: Cache | None, done: Callable[[Built], None] = lambda _: None) -> list[Built | Refused]:
+def build(
+    jobs: Sequence[Job], options: CodegenOptions, cache: Cache | None, done: Callable[[Built], None] = lambda _: None
+) -> list[Built | Refused]:
     """Compile every job; the results are in the order of the jobs. `done` is called as each finishes."""
     results: dict[int, Built | Refused] = {}
     misses: dict[int, _Miss] = {}
@@ -123,14 +134,28 @@ def _compile(misses: dict[int, _Miss]) -> Iterable[tuple[int, Artefact, float]]:
 def _in_worker(share: Sequence[tuple[int, _Miss]]) -> list[tuple[int, Artefact, float]]:
     """Send IR text to a process of our own and read code back; nothing but JSON passes."""
     lines = [
-        json.dumps({"ir": print_module(miss.checked.module, spans=True), "target": asdict(miss.job.target), "options": miss.options.to_json()})
+        json.dumps(
+            {"ir": print_module(miss.checked.module, spans=True), "target": asdict(miss.job.target), "options": miss.options.to_json()}
+        )
         for _, miss in share
     ]
-    done = subprocess.run([sys.executable, "-m", "oxidepy.compiler.batch"], input="\n".join(lines), capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _WORKER],
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     if done.returncode != 0 or len(answers) != len(share):
         raise DeviceError(
-            Diagnostic("OX8012", f"a compiling process ended with code {done.returncode}", notes=tuple(done.stderr.splitlines()[-3:]), help="run the command again; `oxidepy doctor` tests the compiler")
+            Diagnostic(
+                "OX8012",
+                f"a compiling process ended with code {done.returncode}",
+                notes=tuple(done.stderr.splitlines()[-3:]),
+                help="run the command again; `oxidepy doctor` tests the compiler",
+            )
         )
     out: list[tuple[int, Artefact, float]] = []
     for (number, _), answer in zip(share, answers, strict=True):
@@ -146,14 +171,13 @@ def work(requests: IO[str], answers: IO[str]) -> None:
     for line in requests:
         request: dict[str, Any] = json.loads(line)
         module = parse_module(request["ir"])
-        target = Target(**{name: tuple(item) if isinstance(item, list) else item for name, item in request["target"].items()})
+        sent = request["target"]
+        target = Target(sent["kind"], sent["arch"], tuple(sent["isa"]) if sent["isa"] else None, sent["features"], sent["layout"])
         options = CodegenOptions.from_json(request["options"])
         start = time.perf_counter()
         artefact = driver.generate(module, target, options)
         spent = (time.perf_counter() - start) * 1e3
-        answers.write(json.dumps({"metadata": artefact.metadata(), "code": base64.b64encode(artefact.code).decode(), "milliseconds": spent}) + "\n")
+        answers.write(
+            json.dumps({"metadata": artefact.metadata(), "code": base64.b64encode(artefact.code).decode(), "milliseconds": spent}) + "\n"
+        )
         answers.flush()
-
-
-if __name__ == "__main__":
-    work(sys.stdin, sys.stdout)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oxidepy.analysis import guards, races
 from oxidepy.backend.artefact import Artefact, PanicSite
+from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower
 from oxidepy.ir.core import Module
@@ -18,6 +19,7 @@ from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
 
 if TYPE_CHECKING:
+    from oxidepy.analysis.coarsen import Plan
     from oxidepy.backend.targets import Target
     from oxidepy.cache import Cache
 
@@ -84,34 +86,61 @@ def compile_kernel(
     options: CodegenOptions,
     *,
     cache: Cache | None = None,
+    coarsen: bool = False,
 ) -> Compiled:
-    """Give the code of a kernel for `target`, from the cache where it is there."""
+    """Give the code of a kernel for `target`, from the cache where it is there.
+
+    With `coarsen` a block of the hardware may run several blocks of the grid, as `Artefact` tells: for a launcher that heeds it. Code that
+    others launch is made without.
+    """
     start = time.perf_counter()
     options = effective_options(definition, options)
     checked = check_kernel(definition, specialisation, options)
-    key = cache_key(checked.module, target, options)
+    plan = _plan(checked.module, target, options) if coarsen else None
+    key = cache_key(checked.module, target, options, plan.factor if plan is not None else 1)
     artefact = stored(cache, key, checked.module) if cache is not None else None
     cached = artefact is not None
     if artefact is None:
-        artefact = generate(checked.module, target, options)
+        artefact = generate(checked.module, target, options) if plan is None else _coarse(checked.module, plan, target, options)
         if cache is not None:
             cache.put(key, artefact.metadata(), artefact.code)
     return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
 
 
-def cache_key(module: Module, target: Target, options: CodegenOptions) -> str:
-    """What compiled code depends on: the IR with the lines of its operations, the target, the options, LLVM's and our own version."""
+def _plan(module: Module, target: Target, options: CodegenOptions) -> Plan | None:
+    """How the kernel runs several blocks as one, if it can and the target gains by it."""
+    if target.kind != "nvptx" or options.device_debug:
+        return None
+    from oxidepy.analysis.coarsen import plan
+
+    found = plan(module)
+    return found if found.factor > 1 else None
+
+
+def _coarse(module: Module, plan: Plan, target: Target, options: CodegenOptions) -> Artefact:
+    from oxidepy.analysis.coarse_code import coarse
+
+    artefact = generate(coarse(module, plan), target, options)
+    return replace(artefact, facts={**artefact.facts, "coarsen": plan.factor})
+
+
+def cache_key(module: Module, target: Target, options: CodegenOptions, coarsen: int = 1) -> str:
+    """What compiled code depends on: the IR with the lines of its operations, the target, the options, LLVM's and our own version, and how
+    many blocks run as one."""
     # lines and not columns: an edit that moves nothing to another line finds its code again
     ops = [op for body in (*(one.body for one in module.functions.values()), module.kernel.body) for op in body.walk()]
-    lines = "\n".join(f"{op.span.file}:{op.span.line}" if op.span else "" for op in ops) if options.lineinfo else ""
-    parts = (print_module(module), lines, target.identity, repr(sorted(options.to_json().items())), _llvm_version(), __version__)
+    lines = "\n".join(f"{shown_path(op.span.file)}:{op.span.line}" if op.span else "" for op in ops) if options.lineinfo else ""
+    chosen = repr((sorted(options.to_json().items()), coarsen))
+    parts = (print_module(module), lines, target.identity, chosen, _llvm_version(), __version__)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def panic_sites(module: Module) -> tuple[PanicSite, ...]:
     """The checks that stayed, in the order in which the backends number them."""
     return tuple(
-        PanicSite(op.attrs["code"], op.attrs["message"], op.span, len(op.operands) == 3) for op in module.kernel.body.walk() if op.name == "check"
+        PanicSite(op.attrs["code"], op.attrs["message"], op.span, len(op.operands) == 3)
+        for op in module.kernel.body.walk()
+        if op.name == "check"
     )
 
 

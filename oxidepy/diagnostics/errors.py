@@ -15,6 +15,11 @@ class OxideError(Exception):
         self.code: str = diagnostic.code
         super().__init__(diagnostic)
 
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        """All that it stands for: one diagnostic, or every finding of a kernel."""
+        return (self.diagnostic,)
+
     def __str__(self) -> str:
         from oxidepy.diagnostics.render import render_plain  # the renderer is needed only when an error is shown
 
@@ -28,6 +33,10 @@ class CompileError(OxideError):
         found = sorted(diagnostics, key=lambda one: one.severity != "error")
         self.diagnostics: tuple[Diagnostic, ...] = tuple(found)
         super().__init__(found[0])
+
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        return self.diagnostics
 
     def __str__(self) -> str:
         from oxidepy.diagnostics.render import render_plain

@@ -57,19 +57,24 @@ class Diagnostic:
         return replace(self, notes=(*self.notes, note))
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `--message-format json` (API.md, section 5)."""
+        """The object of `--message-format json` (API.md, section 5). Files are named as for people."""
+        from oxidepy.diagnostics.sources import shown_path
+
         span = self.span
         found = self.counterexample
         return {
             "code": self.code,
             "severity": self.severity,
             "message": self.message,
-            "file": span.file if span else None,
+            "file": shown_path(span.file) if span else None,
             "line": span.line if span else None,
             "column": span.column if span else None,
             "end_line": span.end_line if span else None,
             "end_column": span.end_column if span else None,
-            "labels": [{"file": one.span.file, "line": one.span.line, "column": one.span.column, "text": one.text} for one in self.labels],
+            "labels": [
+                {"file": shown_path(one.span.file), "line": one.span.line, "column": one.span.column, "text": one.text}
+                for one in self.labels
+            ],
             "notes": list(self.notes),
             "help": self.help,
             "counterexample": found

@@ -77,9 +77,8 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
             node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values"
         )
     name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
-    raise frame.refuse(
-        node, "OX0658", f"`{name}` is not supported in kernels", help="kernels call plain functions, `math` and their own names"
-    )
+    help = "write it as a plain function beside the kernel, or call it on the host"
+    raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help=help)
 
 
 # ---- arguments of built-in names

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from oxidepy.diagnostics import Label
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Number, StructValue, TupleValue, Typed, Weak, describe
+from oxidepy.frontend.values import Front, Literal, Number, SliceValue, StructValue, Text, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BF16, BOOL, F16, F32, I32, Scalar
 from oxidepy.lang.scalars import cast
@@ -115,7 +115,17 @@ def convert(frame: Frame, node: ast.AST, value: Front, scalar: Scalar, what: str
             labels=labels,
             help=f"convert it: `{cast_text(scalar, node)}`",
         )
-    raise frame.refuse(node, "OX0308", f"mismatched types: {what} is `{scalar}`, and this is {describe(value)}", labels=labels)
+    help = _OTHER_HELP.get(type(value), "give it a scalar").format(source=source(node), scalar=scalar)
+    raise frame.refuse(node, "OX0308", f"mismatched types: {what} is `{scalar}`, and this is {describe(value)}", labels=labels, help=help)
+
+
+# what is no scalar, where one is wanted → what to write
+_OTHER_HELP: dict[type[Front], str] = {
+    SliceValue: "name one element, `{source}[i]`",
+    Text: "kernels compute with numbers; keep the text on the host",
+    TupleValue: "name one element, `{source}[0]`",
+    Witness: "`{source}.get()` is its number",
+}
 
 
 def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str | None:

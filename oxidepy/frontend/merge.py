@@ -147,11 +147,17 @@ def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool 
         message = f"mismatched types: {shown} {'become' if name in (RESULT, RETURN) else 'becomes'} {left} and {right}"
         code, help = (
             "OX0308",
-            "give both the same type with a cast" if not loop else "convert it in the loop, so that every round has the same type",
+            f"give both one type, `{_common(a, b)}(…)`" if not loop else "convert it in the loop, so that every round has the same type",
         )
     first = Label(one.span, f"here it is {describe(a)}") if one.span else None
     notes = (why,) if why else ()
     return Conflict(Diagnostic(code, message, other.span or one.span, f"here it is {describe(b)}", (first,) if first else (), notes, help))
+
+
+def _common(a: Front, b: Front) -> str:
+    """The type to suggest where two meet: a float rather than an integer, then the wider one."""
+    found = [one.type for one in (a, b) if isinstance(one, Typed)]
+    return str(max(found, key=lambda one: (one.is_float, one.bits))) if found else "f32"
 
 
 def _differ(a: Front, b: Front) -> tuple[str, str]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-import builtins
-from dataclasses import replace
 from typing import Any
 
 from oxidepy.diagnostics import Label
 from oxidepy.diagnostics.names import suggest
-from oxidepy.frontend.constructs import BUILTINS
 from oxidepy.frontend.convert import settle
-from oxidepy.frontend.dispatch import expression
+from oxidepy.frontend.dispatch import CALLS, expression
 from oxidepy.frontend.frame import Binding, Capture, Frame
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.static import front_of
@@ -19,6 +16,8 @@ from oxidepy.frontend.values import Conflict, Front, Missing, Poison, Typed, Wea
 from oxidepy.ir.core import ParamInfo, Value
 from oxidepy.ir.types import SCALARS, Scalar
 from oxidepy.lang.scalars import scalar_of
+
+_PYTHON = "builtins."
 
 
 @expression(ast.Name)
@@ -46,8 +45,7 @@ def _bound(frame: Frame, node: ast.AST, name: str, binding: Binding) -> Front:
     if isinstance(value, Poison):
         raise Poisoned
     if isinstance(value, Conflict):
-        used = Label(frame.span(node), "used here")
-        raise Refused(replace(value.diagnostic, labels=(*value.diagnostic.labels, used)))
+        raise Refused(value.diagnostic)
     if isinstance(value, Missing):
         raise _unbound(frame, node, name, value.bound)
     return value if binding.literal else settle(frame, value)
@@ -89,9 +87,12 @@ def _unknown(frame: Frame, node: ast.AST, name: str) -> Exception:
     while home is not None:
         known += [*home.bindings, *home.captured]
         home = home.parent
-    known += [*frame.parsed.closure, *frame.parsed.globals, *(one for one in dir(builtins) if one not in BUILTINS and one[0].islower())]
+    known += [*frame.parsed.closure, *frame.parsed.globals, *(one[len(_PYTHON) :] for one in CALLS if one.startswith(_PYTHON))]
+    if name.islower():  # a value was meant, and classes are none
+        known = [one for one in known if one.islower() or one.isupper() or one.casefold() == name]
     close = suggest(name, known)
-    return frame.refuse(node, "OX0425", f"unknown name `{name}`", help=f"did you mean `{close}`?" if close else None)
+    help = f"did you mean `{close}`?" if close else "define it beside the kernel, or pass it as a parameter"
+    return frame.refuse(node, "OX0425", f"unknown name `{name}`", help=help)
 
 
 # ---- captured values

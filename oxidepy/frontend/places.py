@@ -109,7 +109,8 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
     if len(values) != slice.rank:
         axes = "1 axis" if slice.rank == 1 else f"{slice.rank} axes"
         given = "1 index" if len(values) == 1 else f"{len(values)} indices"
-        shape = ", ".join("ijk"[: slice.rank])
+        shown = [source(one) for one in indices[: slice.rank]]
+        shape = ", ".join([*shown, *"ijk"[len(shown) : slice.rank]])
         raise frame.refuse(node, "OX0308", f"`{slice.name}` has {axes}, and this names {given}", help=f"write `{slice.name}[{shape}]`")
     return _checked(frame, node, slice, values, indices)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,13 +91,17 @@ def write(built: Sequence[Built], options: CodegenOptions, forms: Sequence[Form]
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     manifest: list[dict[str, Any]] = []
+    taken: Counter[str] = Counter()
     for one in built:
         kernel = describe(one.job.definition, one.job.specialisation)
         effective = driver.effective_options(one.job.definition, options)
         files: dict[str, str] = {}
+        plain = _file_name(kernel, one.job.target)
+        taken[plain] += 1
+        stem = plain if taken[plain] == 1 else f"{plain}-{taken[plain]}"  # static methods of two classes may have one name
         for form in forms:
             actual: Form = "object" if form == "ptx" and one.job.target.kind == "cpu" else form
-            name = _file_name(kernel, one.job.target) + SUFFIX[actual]
+            name = stem + SUFFIX[actual]
             replace_file(folder / name, text_of(one.module, one.artefact, one.job.target, effective, actual))
             files[actual] = name
         manifest.append(_entry(one, kernel, files))
@@ -108,7 +113,14 @@ def write(built: Sequence[Built], options: CodegenOptions, forms: Sequence[Form]
 
 def row(one: Built, files: tuple[str, ...] = ()) -> Row:
     isa = one.job.target.isa
-    return Row(describe(one.job.definition, one.job.specialisation), one.job.target.arch, f"{isa[0]}.{isa[1]}" if isa else "", one.cached, one.milliseconds, files)
+    return Row(
+        describe(one.job.definition, one.job.specialisation),
+        one.job.target.arch,
+        f"{isa[0]}.{isa[1]}" if isa else "",
+        one.cached,
+        one.milliseconds,
+        files,
+    )
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -132,8 +144,12 @@ def _entry(one: Built, kernel: str, files: dict[str, str]) -> dict[str, Any]:
         "block": list(definition.contract.block),
         "domain": definition.contract.domain,
         "params": about["params"],
+        "coarsen": about["facts"].get("coarsen", 1),  # blocks of the grid in one of the hardware: 1, as anybody would launch it
         "panic": about["panic"],
-        "sites": [{"code": code, "message": message, "file": span and span[0], "line": span and span[1]} for code, message, span, _ in about["sites"]],
+        "sites": [
+            {"code": code, "message": message, "file": span and span[0], "line": span and span[1]}
+            for code, message, span, _ in about["sites"]
+        ],
         "files": files,
     }
 
@@ -150,7 +166,8 @@ def _detected() -> str | None:
         return None
     from oxidepy.runtime.context import Context
 
-    return Context("cuda:0").driver.target().arch
+    target = Context("cuda:0").driver.target()
+    return target.arch if target is not None else None
 
 
 def _llvm(module: Module, target: Target, options: CodegenOptions) -> str:

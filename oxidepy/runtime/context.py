@@ -36,9 +36,9 @@ class Context:
     _default: Stream | None
 
     def __new__(cls, name: str | None = None) -> Context:
-        if _forked and any(one.kind == "cuda" for one in _contexts.values()) and (name is None or name.startswith("cuda")):
-            raise device_error("OX6004", FORKED)
         full = name if name in _contexts else devices.resolve(name if name is not None else devices.default_device())
+        if _forked and full in _contexts and _contexts[full].kind == "cuda":
+            raise device_error("OX6004", FORKED)
         with _lock:
             if full not in _contexts:
                 self = super().__new__(cls)

@@ -47,15 +47,9 @@ def is_available(kind: str) -> bool:
 
 def default_device() -> str:
     """OXIDEPY_DEVICE (or `--device`, or the project's `device`), else the first CUDA device, else the CPU."""
-    from oxidepy.diagnostics import LaunchError
-    from oxidepy.diagnostics.render import from_settings
-    from oxidepy.settings.active import active_settings
-    from oxidepy.settings.errors import SettingsError
+    from oxidepy.runtime.settled import settings
 
-    try:
-        said = active_settings().device
-    except SettingsError as error:
-        raise LaunchError(from_settings(error)) from None
+    said = settings().device
     return said or ("cuda:0" if cuda_count() else "cpu")
 
 

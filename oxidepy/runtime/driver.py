@@ -137,6 +137,10 @@ class Driver(ABC):
         """What is put into `later` from now on runs after what is in `earlier`."""
 
     @abstractmethod
+    def order_event(self, later: Stream, handle: Any) -> None:
+        """What is put into `later` from now on runs after the event."""
+
+    @abstractmethod
     def record_event(self, stream: Stream) -> Any: ...
 
     @abstractmethod

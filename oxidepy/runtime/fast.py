@@ -58,7 +58,7 @@ class _Maker:
     def within(self, local: str, scalar: Scalar, kind: type) -> None:
         """The range; NaN and infinities go the slow way."""
         if scalar.is_float:
-            limit = repr(LARGEST[scalar.name])
+            limit = repr(LARGEST[scalar.name] if kind is float else min(LARGEST[scalar.name], 2.0**53))  # a larger int is rounded twice
             self.unless(f"-{limit} <= {local} <= {limit}")
             if kind is int:
                 self.lines.append(f"    {local} = float({local})")
@@ -174,8 +174,10 @@ def make(
     params: Sequence[AbiParam],
     requires: Sequence[Require],
     config: LaunchConfig,
+    *,
+    borrows: bool = True,
 ) -> Fast | None:
-    """The quick function for launches like this one, or None where every launch has to go the slow way."""
+    """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps."""
     if any(one.type == "bf16" or not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
@@ -191,7 +193,8 @@ def make(
             maker.items(parameter, wanted, value)
         elif isinstance(wanted, FunctionParam):
             maker.function(parameter)
-    maker.borrows()
+    if borrows:
+        maker.borrows()
     values = "".join(f"{maker.value(one)}, " for one in params)
     for one in requires:
         maker.require(one, config)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from oxidepy.diagnostics import DevicePanic
 from oxidepy.runtime.driver import Driver, Limits
 from oxidepy.runtime.refusal import device_error
+from oxidepy.runtime.settled import time_limit, timed_out
 
 if TYPE_CHECKING:
     from oxidepy.runtime.stream import Stream
@@ -94,6 +95,9 @@ class HostedDriver(Driver):
         if later is not earlier:
             self.wait(earlier)
 
+    def order_event(self, later: Stream, handle: int) -> None:
+        """Events of these devices have happened when they are made."""
+
     def record_event(self, stream: Stream) -> int:
         self.wait(stream)
         return time.perf_counter_ns()
@@ -109,15 +113,13 @@ class HostedDriver(Driver):
 
     def finish(self, stream: Stream, work: Background) -> None:
         """Wait for work in other threads; Ctrl-C leaves it running, and so does the time limit."""
-        from oxidepy.settings.env import TIMEOUT
-
         queue: Queue = stream.handle
         queue.running = work
         stream.abandoned = True
-        limit = TIMEOUT.get()
+        limit = time_limit()
         until = time.monotonic() + limit if limit else None
         while not work.done.wait(0.1 if until is None else max(min(0.1, until - time.monotonic()), 0.001)):
-            if until is not None and time.monotonic() >= until:
+            if limit is not None and until is not None and time.monotonic() >= until:
                 raise timed_out(work.kernel, limit)
         stream.abandoned = False
         queue.running = None
@@ -215,14 +217,3 @@ def bytes_at(address: int, nbytes: int) -> Any:
 def unseen(panic: DevicePanic) -> None:
     """A failure of a launch for which nobody can ask any more."""
     print(f"{panic}\nnote: the stream of this launch was given up without having been synchronised", file=sys.stderr)
-
-
-def timed_out(kernel: str | None, limit: float | None) -> Exception:
-    """The error of a wait that took longer than OXIDEPY_TIMEOUT."""
-    what = f"the kernel `{kernel}`" if kernel else "the work of the stream"
-    return device_error(
-        "OX6005",
-        f"{what} did not end within {limit:g} s (OXIDEPY_TIMEOUT)",
-        notes=["it may still be running; the stream cannot be used until it ends"],
-        help="look for a loop that does not end, or raise OXIDEPY_TIMEOUT",
-    )

@@ -18,12 +18,12 @@ def ptx(kernel: Kernel[...], arch: str | None) -> str:
     from oxidepy.backend.targets import nvptx_target
     from oxidepy.cache import default_cache
     from oxidepy.compiler.driver import compile_kernel
-    from oxidepy.settings.active import active_settings
+    from oxidepy.runtime.settled import settings
 
-    settings = active_settings()
+    chosen = settings()
     specialisation = _specialisation(kernel)
     compiled = compile_kernel(
-        kernel.definition, specialisation, nvptx_target(arch or _arch(settings.arch)), settings.options, cache=default_cache()
+        kernel.definition, specialisation, nvptx_target(arch or _arch(chosen.arch)), chosen.options, cache=default_cache()
     )
     return compiled.artefact.code.decode()
 

@@ -9,6 +9,7 @@ from oxidepy.ir.types import Memory
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
 from oxidepy.runtime.hosted import Background, HostedDriver, bytes_at, run_aside
 from oxidepy.runtime.panics import Fault, device_panic
+from oxidepy.runtime.settled import time_limit
 
 if TYPE_CHECKING:
     from oxidepy.ir.interpreter import Program
@@ -81,9 +82,7 @@ class InterpDriver(HostedDriver):
     @staticmethod
     def _limited() -> bool:
         # Python code answers to Ctrl-C by itself; only a time limit needs a thread that can be left alone
-        from oxidepy.settings.env import TIMEOUT
-
-        return TIMEOUT.get() is not None
+        return time_limit() is not None
 
     @staticmethod
     def _arrays(loaded: Loaded, values: Values) -> list[Any]:

@@ -118,6 +118,7 @@ class Kernel(Generic[P]):
         self._loaded: dict[tuple[Context, Any], Loaded] = {}
         self._specialisations: dict[Any, Specialisation] = {}
         self._prepared: dict[tuple[Context, tuple[int, ...]], Prepared[P]] = {}
+        self._raw: dict[tuple[Context, LaunchConfig], Prepared[P]] = {}
         self._inference: Inference | None = None
         self._lock = threading.RLock()
 
@@ -182,10 +183,14 @@ class Kernel(Generic[P]):
                 help='write `with unsafe("why this holds"):` around it',
             )
         stream = as_stream(stream)
-        made: Prepared[P] = Prepared(
-            self, stream.context, checks.check(self.definition, stream.context, config, unchecked=True), unchecked=True
-        )
-        made(stream, *args, **kwargs)
+        key = (stream.context, config)
+        prepared = self._raw.get(key)
+        if prepared is None:
+            checked = checks.check(self.definition, stream.context, self._config(stream.context, config), unchecked=True)
+            if len(self._raw) >= REMEMBERED:
+                self._raw.clear()
+            prepared = self._raw[key] = Prepared(self, stream.context, checked, unchecked=True)
+        prepared(stream, *args, **kwargs)
 
     if not TYPE_CHECKING:  # to a checker a kernel is neither called nor subscripted
 
@@ -231,15 +236,15 @@ class Kernel(Generic[P]):
         if found is not None:
             return found
         from oxidepy.diagnostics.render import emit
-        from oxidepy.settings.active import active_settings
+        from oxidepy.runtime.settled import settings
 
         with self._lock:
             found = self._loaded.get((context, key))
             if found is None:
-                settings = active_settings()
-                found, warnings = context.driver.load(self.definition, specialisation, settings.options)
+                chosen = settings()
+                found, warnings = context.driver.load(self.definition, specialisation, chosen.options)
                 if warnings and key not in self._specialisations:
-                    emit(warnings, ignore=settings.ignore)
+                    emit(warnings, ignore=chosen.ignore)
                 self._specialisations[key] = specialisation
                 self._loaded[(context, key)] = found
         return found

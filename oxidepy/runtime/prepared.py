@@ -106,10 +106,10 @@ class Prepared(Generic[P]):
         for parameter in parameters:
             if isinstance(parameter.type, SliceParam):
                 bound.values[parameter.name]._memory.use(stream)
-        if not self._unchecked and ready.made < MOST_QUICK:
+        if ready.made < MOST_QUICK:
             ready.made += 1
-            ready.quick = fast.make(bound, parameters, given, ready.loaded.params, requires, self.config)
-            if not any(relations.of_grid(one.expr) for one in requires):
+            ready.quick = fast.make(bound, parameters, given, ready.loaded.params, requires, self.config, borrows=not self._unchecked)
+            if not self._unchecked and not any(relations.of_grid(one.expr) for one in requires):
                 ready.loaded.quick = ready.quick  # other configurations take it too
         ready.launch(stream, values)
 

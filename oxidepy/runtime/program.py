@@ -1,13 +1,17 @@
 """A user's file as a program: its top level, its kernels, and what stands under `if __name__ == "__main__":`."""
 
 from __future__ import annotations
+import __future__
 
 import ast
+import contextlib
+import importlib
 import io
+import os
 import sys
 import tokenize
 import types
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +19,19 @@ from typing import Any
 from oxidepy.diagnostics import CompileError, Diagnostic, LaunchError, Span
 from oxidepy.runtime.kernel import Kernel
 
+# What we ourselves import, first or later; the two that Python keeps for fun do something when imported.
+_OTHERS = (sys.stdlib_module_names | {"numpy", "llvmlite", "cuda", "rich", "typer"}) - {"this", "antigravity"}
+
 
 @dataclass
 class Program:
-    """A file that was read. `start` runs its top level up to the guard, `finish` goes on into it."""
+    """A file that was read. `start` runs its top level up to the guard, `finish` goes on into it.
+
+    `path` is as it was given, `file` absolute: the name that code, tracebacks and diagnostics carry, as the interpreter has it.
+    """
 
     path: Path
+    file: str
     tree: ast.Module
     namespace: types.ModuleType
     source: str
@@ -32,17 +43,22 @@ class Program:
             data = path.read_bytes()
         except OSError as error:
             raise LaunchError(
-                Diagnostic("OX8010", f"cannot read {path}: {error.strerror}", help="give the file to run, or `entry` in [tool.oxidepy] of pyproject.toml")
+                Diagnostic(
+                    "OX8010",
+                    f"cannot read {path}: {error.strerror}",
+                    help="give the file to run, or `entry` in [tool.oxidepy] of pyproject.toml",
+                )
             ) from error
+        file = os.path.abspath(path)
         try:
-            tree = ast.parse(data, filename=str(path))
+            tree = ast.parse(data, filename=file)
         except (SyntaxError, ValueError) as error:
-            raise CompileError([_syntax(path, error)]) from error
-        # under the name that an import would give it, unless that is another module's already
-        name = "__main__" if as_main else path.stem if path.stem not in sys.modules else f"{path.stem}@{path}"
-        namespace = types.ModuleType(name)
-        namespace.__file__ = str(path)
-        return Program(path, tree, namespace, _decode(data))
+            raise CompileError([_syntax(file, error)]) from error
+        # under the name that an import would give it, unless that is another module's
+        taken = path.stem in sys.modules or path.stem in _OTHERS
+        namespace = types.ModuleType("__main__" if as_main else f"{path.stem}@{file}" if taken else path.stem)
+        namespace.__file__ = file
+        return Program(path, file, tree, namespace, _decode(data))
 
     def guard(self) -> int:
         """The number of the first top-level statement that is `if __name__ == "__main__":`, or how many there are."""
@@ -53,6 +69,10 @@ class Program:
 
     def start(self, arguments: Sequence[str] = ()) -> None:
         """Run the top level up to the guard, as the interpreter would: `sys.path[0]` is the file's folder, `sys.argv` its arguments."""
+        if self.path.stem in _OTHERS:
+            # a file called json.py must not become the json that NumPy asks for later
+            with contextlib.suppress(ImportError):
+                importlib.import_module(self.path.stem)
         sys.path.insert(0, str(self.path.resolve().parent))
         sys.argv = [str(self.path), *arguments]
         # dataclasses, pickling and typing look a class's module up by name
@@ -63,16 +83,44 @@ class Program:
         """Run the rest: the guard and what follows it."""
         self._execute(self.tree.body[self.guard() :])
 
+    @contextlib.contextmanager
+    def visit(self) -> Generator[None]:
+        """Afterwards it is as if the program had never been started: the next one finds its own `util.py` and not this one's."""
+        path, arguments, modules = list(sys.path), sys.argv, dict(sys.modules)
+        try:
+            yield
+        finally:
+            own = str(self.path.resolve().parent) + os.sep
+            sys.path[:], sys.argv = path, arguments
+            for name, module in list(sys.modules.items()):
+                if module is not modules.get(name) and (module is self.namespace or str(getattr(module, "__file__", None)).startswith(own)):
+                    del sys.modules[name]
+                    if name in modules:
+                        sys.modules[name] = modules[name]
+
     def kernels(self) -> list[Kernel[Any]]:
         """The kernels that this file defines, in the order of their lines."""
-        own = str(self.path)
-        found = {id(item): item for item in _reachable(vars(self.namespace)) if isinstance(item, Kernel) and item.definition.function.__code__.co_filename == own}
+        own = self.file
+        found = {
+            id(item): item
+            for item in _reachable(vars(self.namespace))
+            if isinstance(item, Kernel) and item.definition.function.__code__.co_filename == own
+        }
         return sorted(found.values(), key=lambda one: one.definition.function.__code__.co_firstlineno)
 
     def _execute(self, statements: Sequence[ast.stmt]) -> None:
         if statements:
             module = ast.Module(body=list(statements), type_ignores=[])
-            exec(compile(module, str(self.path), "exec"), vars(self.namespace))
+            # the future statements of the file hold behind the guard too; those of this file nowhere
+            exec(compile(module, self.file, "exec", flags=self._future(), dont_inherit=True), vars(self.namespace))
+
+    def _future(self) -> int:
+        imports = (one for one in self.tree.body if isinstance(one, ast.ImportFrom) and one.module == "__future__")
+        names = [alias.name for one in imports for alias in one.names if alias.name in __future__.all_feature_names]
+        flags = 0
+        for name in names:
+            flags |= getattr(__future__, name).compiler_flag
+        return flags
 
 
 def _reachable(names: dict[str, Any]) -> list[Any]:
@@ -94,13 +142,15 @@ def _is_main_test(test: ast.expr) -> bool:
     if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)):
         return False
     sides = (test.left, test.comparators[0])
-    return any(isinstance(one, ast.Name) and one.id == "__name__" for one in sides) and any(isinstance(one, ast.Constant) and one.value == "__main__" for one in sides)
+    return any(isinstance(one, ast.Name) and one.id == "__name__" for one in sides) and any(
+        isinstance(one, ast.Constant) and one.value == "__main__" for one in sides
+    )
 
 
-def _syntax(path: Path, error: SyntaxError | ValueError) -> Diagnostic:
+def _syntax(file: str, error: SyntaxError | ValueError) -> Diagnostic:
     if not isinstance(error, SyntaxError) or error.lineno is None:
-        return Diagnostic("OX8011", f"{path} is not Python: {error}")
+        return Diagnostic("OX8011", f"{file} is not Python: {error}")
     column = max(error.offset or 1, 1)
     end_line, end_column = error.end_lineno or error.lineno, error.end_offset or column + 1
-    span = Span(str(path), error.lineno, column, end_line, max(end_column, column + 1) if end_line == error.lineno else end_column)
+    span = Span(file, error.lineno, column, end_line, max(end_column, column + 1) if end_line == error.lineno else end_column)
     return Diagnostic("OX8011", f"this is not Python: {error.msg}", span)

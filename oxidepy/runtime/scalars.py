@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from oxidepy.ir.types import F16, F32, Element, Scalar
+from oxidepy.ir.types import F64, Element, Scalar
 from oxidepy.lang.scalars import cast, scalar_of
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements
@@ -66,10 +66,10 @@ def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
     largest = LARGEST[scalar.name]
     if isinstance(value, int) and not -largest <= value <= largest:
         raise Unfit(f"int {value}, outside of ±{largest}", "take a wider parameter")
-    number = float(value)
+    number = value if isinstance(value, int) and scalar != F64 else float(value)  # an int is rounded once
     if abs(number) > largest and abs(number) != float("inf"):
         raise Unfit(f"float {value}, outside of ±{largest}", f"take a wider parameter, or `ox.{scalar.name}(x)`, which gives infinity")
-    return cast(scalar, number) if scalar in (F16, F32) or scalar.name == "bf16" else number
+    return number if scalar == F64 else cast(scalar, number)
 
 
 def _described(value: Any) -> str:

@@ -43,7 +43,10 @@ class Stream:
 
     def wait(self, event: Event) -> None:
         """What is put in from now on runs after `event`."""
-        self.driver.order(self, event.stream)
+        if event.stream.context is not self.context:
+            event.synchronize()  # devices of different kinds have no order but the host's
+        else:
+            self.driver.order_event(self, event.handle)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """The protocol of cuda.core: other libraries take this stream as it is."""

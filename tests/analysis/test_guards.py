@@ -48,16 +48,16 @@ PROVEN = {
         f" if %a {{ yield }} else {{ {IN_Y} yield }}"
     ),
     "the same test made again": f"%c = inbounds %i, %y.len : bool\n if %c {{ if %f {{ {IN_Y} yield }} else {{ yield }} yield }} else {{ yield }}",
-    "for variable": f'for %i, %y.len, %one [positive = true] (%v: i32) {{ {CHECK.format(9, "%v", "%y.len", "OX5002")} yield }}',
+    "for variable": f"for %i, %y.len, %one [positive = true] (%v: i32) {{ {CHECK.format(9, '%v', '%y.len', 'OX5002')} yield }}",
     "while condition": (
-        f'%w = while %i : i32 (%v: i32) {{ %c = lt %v, %y.len : bool\n condition %c, %v }} do (%u: i32) {{ %z = le %zero, %u : bool\n'
-        f' if %z {{ {CHECK.format(9, "%u", "%y.len", "OX5002")} yield }} else {{ yield }}\n %q = add %u, %one : i32\n yield %q }}'
+        f"%w = while %i : i32 (%v: i32) {{ %c = lt %v, %y.len : bool\n condition %c, %v }} do (%u: i32) {{ %z = le %zero, %u : bool\n"
+        f" if %z {{ {CHECK.format(9, '%u', '%y.len', 'OX5002')} yield }} else {{ yield }}\n %q = add %u, %one : i32\n yield %q }}"
     ),
-    "thread index below the block": f'%b = const 256 : i32\n {CHECK.format(9, "%t", "%b", "OX7001")}',
+    "thread index below the block": f"%b = const 256 : i32\n {CHECK.format(9, '%t', '%b', 'OX7001')}",
     "neighbour inside a known bound": (
         f"%c = inbounds %i, %x.len : bool\n if %c {{ %j = add %i, %one : i32\n %d = lt %j, %y.len : bool\n if %d {{ {CHECK.format(9, '%j', '%y.len', 'OX5002')} yield }} else {{ yield }}\n yield }} else {{ yield }}"
     ),
-    "modulo of a positive constant": f'%m = const 7 : i32\n %r = mod %n, %m : i32\n {CHECK.format(9, "%r", "%m", "OX7001")}',
+    "modulo of a positive constant": f"%m = const 7 : i32\n %r = mod %n, %m : i32\n {CHECK.format(9, '%r', '%m', 'OX7001')}",
 }
 
 STAYS = {
@@ -107,6 +107,8 @@ def test_denied_checks_are_errors() -> None:
 
 
 def test_a_division_needs_no_check_where_the_divisor_is_known() -> None:
-    body = '%c = gt %n, %zero : bool\n if %c {{ %p = ne %n, %zero : bool\n check "OX7003" %p [message = "m"]\n yield }} else {{ yield }}'.replace("{{", "{").replace("}}", "}")
+    body = '%c = gt %n, %zero : bool\n if %c {{ %p = ne %n, %zero : bool\n check "OX7003" %p [message = "m"]\n yield }} else {{ yield }}'.replace(
+        "{{", "{"
+    ).replace("}}", "}")
     found, module = guards(body)
     assert found.proven == 1 and remaining(module) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import random
 import sys
@@ -15,6 +16,7 @@ from fuzz.kernels import Generated, generate
 from fuzz.types import Param, data, python_value
 
 import oxidepy as ox
+from oxidepy.lang.structs import layout_of, struct_dtype
 
 COUNT = 70  # elements: three blocks of 32 threads, the last one not full
 
@@ -46,22 +48,41 @@ def load(generated: Generated, folder: Path, name: str) -> ModuleType:
     return module
 
 
-def arguments(rng: random.Random, params: tuple[Param, ...]) -> list[Any]:
-    return [python_value(rng, one.type) if one.kind == "scalar" else data(rng, one.type, COUNT) for one in params]
+def arguments(rng: random.Random, module: ModuleType, params: tuple[Param, ...]) -> list[Any]:
+    return [argument(rng, module, one) for one in params]
+
+
+def argument(rng: random.Random, module: ModuleType, param: Param) -> Any:
+    """A number, an instance of a struct, or an array."""
+    if param.kind == "scalar":
+        return python_value(rng, param.type)
+    if param.kind not in ("record", "records"):
+        return data(rng, param.type, COUNT)
+    struct = getattr(module, param.type)
+    fields = [(field.name, field.type) for field in dataclasses.fields(struct)]
+    names = [(name, getattr(type_, "__name__", str(type_))) for name, type_ in fields]
+    if param.kind == "record":
+        return struct(*(python_value(rng, type_) for _, type_ in names))
+    layout = layout_of(struct)
+    assert layout is not None
+    out = np.zeros(COUNT, struct_dtype(layout))
+    for name, type_ in names:
+        out[name] = data(rng, type_, COUNT)
+    return out
 
 
 def launch(kernel: Any, device: str, params: tuple[Param, ...], args: list[Any]) -> Outcome:
     """One launch on a device."""
     context = ox.Context(device)
     stream = context.default_stream()
-    given = [one if isinstance(one, (bool, int, float)) else ox.DeviceBuffer.from_host(stream, one) for one in args]
+    given = [ox.DeviceBuffer.from_host(stream, one) if isinstance(one, np.ndarray) else one for one in args]
     prepared = kernel.prepare(context, ox.LaunchConfig1D.for_num_elems(COUNT, block=32))
     try:
         prepared(stream, *given)
         stream.synchronize()
     except ox.DevicePanic as panic:
         return Outcome(panic=(panic.code, panic.line, panic.block, panic.thread, panic.index, panic.length))
-    return Outcome(tuple(one.to_host(stream) for param, one in zip(params, given, strict=True) if param.kind == "out"))
+    return Outcome(tuple(one.to_host(stream) for param, one in zip(params, given, strict=True) if param.written))
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
@@ -90,7 +111,7 @@ def check(rng: random.Random, folder: Path, name: str, kernels: int, device: str
     module = load(generated, folder, name)
     panicked = 0
     for kernel, params in generated.kernels:
-        args = arguments(rng, params)
+        args = arguments(rng, module, params)
         try:
             outcomes = [launch(getattr(module, kernel), one, params, args) for one in (reference, device)]
         except ox.CompileError as refused:

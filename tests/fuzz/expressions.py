@@ -70,10 +70,12 @@ class Expressions:
         names += [one.name for one in scope.params if one.kind == "scalar" and one.type == type_]
         if scope.in_kernel:
             names += [f"{one.name}[idx]" for one in scope.guarded if one.type == type_]
-            names += [self.access(scope, one) for one in scope.params if one.kind == "slice" and one.type == type_]
+            names += [self.access(scope, one.name) for one in scope.params if one.kind == "slice" and one.type == type_]
+            names += [f"{one.name}[idx.get()]" for one in scope.params if one.kind == "mut" and one.type == type_]
+            names += [f"{one}.{field}" for one, field in self.fields(scope, type_)]
         if type_ == "i32" and scope.in_kernel:
             names += ["idx.get()", "thread.idx.x", "block.idx.x", "block.dim.x", "grid.dim.x"]
-            names += [f"len({one.name})" for one in scope.params if one.kind != "scalar"]
+            names += [f"len({one.name})" for one in scope.params if one.kind not in ("scalar", "record")]
         for variable, struct in scope.variables.items():
             names += [f"{variable}.{one}" for one, of in scope.structs.get(struct, {}).items() if of == type_]
         if self.chance(0.1) or (not names and self.chance(0.2)):
@@ -88,19 +90,29 @@ class Expressions:
         names += [f"{one.name}[idx]" for one in scope.params if one.kind == "slice"]
         return self.rng.choice(names) if names else "1"
 
-    def access(self, scope: Scope, param: Param) -> str:
+    def fields(self, scope: Scope, type_: str) -> list[tuple[str, str]]:
+        """Structs that are parameters or elements of slices, each with a field of the type."""
+        found: list[tuple[str, str]] = []
+        for one in scope.params:
+            if one.kind in ("record", "records"):
+                place = one.name if one.kind == "record" else self.access(scope, one.name)
+                found += [(place, field) for field, of in scope.structs[one.type].items() if of == type_]
+        return found
+
+    def access(self, scope: Scope, name: str) -> str:
         """A read of a slice: by the index, wrapped into it, or (rarely, where panics are allowed) by anything."""
         kind = self.rng.random()
         if kind < 0.5:
-            return f"{param.name}[idx]"
-        index = self.rng.choice(("idx.get()", *[name for name, one in scope.variables.items() if one in ("i32", "i64", "u8", "i16")]))
+            return f"{name}[idx]"
+        integers = [variable for variable, one in scope.variables.items() if one in ("i32", "i64", "u8", "i16")]
+        index = self.rng.choice(("idx.get()", *integers))
         if scope.panics and kind < 0.6:
-            return f"{param.name}[{index} + {self.rng.choice(('1', '3', '0'))}]"
-        length = f"len({param.name})"
+            return f"{name}[{index} + {self.rng.choice(('1', '3', '0'))}]"
+        length = f"len({name})"
         type_ = scope.variables.get(index, "i32")
         if type_ == "i32":
-            return f"{param.name}[{index} % {length}]"
-        return f"{param.name}[i64({index}) % i64({length})]"
+            return f"{name}[{index} % {length}]"
+        return f"{name}[i64({index}) % i64({length})]"
 
     def condition(self, scope: Scope, depth: int) -> str:
         kind = self.rng.random()

@@ -10,7 +10,7 @@ from fuzz.types import FLOATS, INTS, NUMBERS, TYPES, Param, literal
 
 HEADER = """\
 from oxidepy import DisjointSlice, Slice, block, f32, f64, grid, i8, i16, i32, i64, kernel, launch_contract, math, struct, thread
-from oxidepy import u8, u16, u32, u64, unroll
+from oxidepy import SliceMut, u8, u16, u32, u64, unroll, unsafe
 
 """
 
@@ -32,13 +32,15 @@ class Generator(Expressions):
         self.panics = panics
         self.helpers: list[Helper] = []
         self.structs: dict[str, dict[str, str]] = {}
+        self.gathers: dict[str, str] = {}  # element type → helper
 
     def fresh(self, prefix: str = "v") -> str:
         self.names += 1
         return f"{prefix}{self.names}"
 
     def module(self, kernels: int) -> Generated:
-        parts = [self.struct() for _ in range(2)] + [self.helper() for _ in range(max(3, kernels // 4))]
+        parts = [self.struct() for _ in range(2)] + [self.gatherer(one) for one in self.rng.sample(TYPES, 5)]
+        parts += [self.helper() for _ in range(max(3, kernels // 4))]
         made: list[tuple[str, tuple[Param, ...]]] = []
         for number in range(kernels):
             text, params = self.kernel(f"k{number}")
@@ -53,6 +55,18 @@ class Generator(Expressions):
         self.structs[name] = fields
         lines = ["@struct", "@dataclasses.dataclass(frozen=True)", f"class {name}:", *(f"    {key}: {of}" for key, of in fields.items())]
         return "\n".join(lines) + "\n"
+
+    def gatherer(self, type_: str) -> str:
+        name = self.gathers[type_] = self.fresh("g")
+        other = self.rng.choice(("i % len(x)", "(i + 1) % len(x)", "len(x) - 1"))
+        guard = self.rng.choice(("i >= 0 and i < len(x)", "0 <= i < len(x)"))
+        return f"""\
+def {name}(x: Slice[{type_}], i: i32) -> tuple[{type_}, bool]:
+    inside = {guard}
+    if inside:
+        return x[i], inside
+    return x[{other}], False
+"""
 
     def helper(self) -> str:
         """A function of scalars; with an early return in half of them."""
@@ -78,6 +92,10 @@ class Generator(Expressions):
     def kernel(self, name: str) -> tuple[str, tuple[Param, ...]]:
         params = [Param(f"s{number}", "slice", self.rng.choice(TYPES)) for number in range(self.rng.randrange(1, 4))]
         params += [Param(f"c{number}", "scalar", self.rng.choice(TYPES)) for number in range(self.rng.randrange(0, 3))]
+        if self.chance(0.3):
+            params.append(Param("r0", self.rng.choice(("record", "records")), self.rng.choice(sorted(self.structs))))
+        if self.chance(0.2):
+            params.append(Param("m0", "mut", self.rng.choice(TYPES)))
         outs = [Param(f"o{number}", "out", self.rng.choice(TYPES)) for number in range(self.rng.choice((1, 1, 2)))]
         everything = (*params, *outs)
         scope = Scope(everything, {}, tuple(outs), tuple(self.helpers), self.structs, panics=self.panics and self.chance(0.3))
@@ -117,7 +135,10 @@ class Generator(Expressions):
         if depth > 0:
             makers += [self.branch, self.branch, lambda *rest: self.loop(*rest[:3]), self.match, self.unrolled]
         if scope.in_kernel:
-            makers += [self.store, self.give_up]
+            makers += [self.store, self.give_up, self.gather]
+            makers += [self.change] * sum(one.kind == "mut" for one in scope.params)
+        if loop:
+            makers += [self.give_up] * 2
         return self.rng.choice(makers)(scope, indent, depth, loop)
 
     def bind(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
@@ -180,9 +201,26 @@ class Generator(Expressions):
             return [f"{indent}if ({cell} := {out.name}.get_mut(idx)) is not None:", f"{indent}    {cell}.value = {value}"]
         return [f"{indent}{out.name}[idx] = {value}"]
 
+    def change(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
+        """Write the thread's own element of a SliceMut."""
+        param = next(one for one in scope.params if one.kind == "mut")
+        write = f"{param.name}[idx.get()] = {self.loose(scope, param.type, 2)}"
+        return [f"{indent}with unsafe('every thread has its own element'):", f"{indent}    {write}"]
+
+    def gather(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
+        """A helper that takes a slice and gives a tuple."""
+        slices = [one for one in scope.params if one.kind == "slice" and one.type in self.gathers]
+        if not slices:
+            return self.bind(scope, indent, depth, loop)
+        param, names = self.rng.choice(slices), [self.fresh(), self.fresh()]
+        index = f"idx.get() {self.rng.choice('+-^')} {self.leaf(scope, 'i32')}"
+        scope.variables.update(zip(names, (param.type, "bool"), strict=True))
+        return [f"{indent}{', '.join(names)} = {self.gathers[param.type]}({param.name}, {index})"]
+
     def give_up(self, scope: Scope, indent: str, depth: int, loop: str) -> list[str]:
         """Something that ends the thread's work early: return, a failed assert, break, continue."""
-        choices = ["return"] + ([f"assert {self.condition(scope, 1)}, 'told so'"] if scope.panics else [])
+        choices = ["return"] if scope.in_kernel else []
+        choices += [f"assert {self.condition(scope, 1)}, 'told so'"] if scope.panics else []
         if loop:
             choices += ["break", "continue"] * 3
         action = self.rng.choice(choices)

@@ -19,7 +19,7 @@ SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-40, 3.5e30, math.inf, -mat
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter of a random kernel. kind: "slice", "out", "scalar"."""
+    """A parameter of a random kernel. kind: "slice", "out", "mut", "scalar"; of structs: "record", "records" (a slice of them)."""
 
     name: str
     kind: str
@@ -27,7 +27,12 @@ class Param:
 
     @property
     def annotation(self) -> str:
-        return {"slice": f"Slice[{self.type}]", "out": f"DisjointSlice[{self.type}]", "scalar": self.type}[self.kind]
+        kinds = {"slice": "Slice", "records": "Slice", "out": "DisjointSlice", "mut": "SliceMut"}
+        return f"{kinds[self.kind]}[{self.type}]" if self.kind in kinds else self.type
+
+    @property
+    def written(self) -> bool:
+        return self.kind in ("out", "mut")
 
 
 def scalar(name: str) -> Scalar:

@@ -106,7 +106,7 @@ def test_a_view_keeps_the_memory_alive(stream):
     np.testing.assert_array_equal(part.to_host(stream), [10, 11])
 
 
-def _code(error: type[Exception], text: str):
+def _raises(error: type[Exception], text: str):
     return pytest.raises(error, match=text)
 
 
@@ -116,7 +116,7 @@ def test_release(stream):
     buffer.free(stream)
     assert "released" in repr(buffer)
     for use in (buffer.to_host, part.to_host, lambda s: buffer.fill(s, 1.0), buffer.free, part.free):
-        with _code(LaunchError, "OX2007.*released"):
+        with _raises(LaunchError, "OX2007.*released"):
             use(stream)
 
 
@@ -150,14 +150,14 @@ def test_release(stream):
     ],
 )
 def test_refusals(stream, use, text):
-    with _code(LaunchError, text) as caught:
+    with _raises(LaunchError, text) as caught:
         use(DeviceBuffer.zeros(stream, 4, f32), stream)
     assert caught.value.code == "OX2007" and caught.value.diagnostic.help
 
 
 def test_overlapping_copy(stream):
     buffer = DeviceBuffer.zeros(stream, 8, f32)
-    with _code(BorrowError, "OX0502"):
+    with _raises(BorrowError, "OX0502"):
         buffer[0:4].copy_from(stream, buffer[2:6])
     buffer[0:4].copy_from(stream, buffer[4:8])
 
@@ -166,7 +166,7 @@ def test_other_devices_are_refused():
     cpu, interp = ox.Context("cpu").default_stream(), ox.Context("interp").default_stream()
     a, b = DeviceBuffer.zeros(cpu, 4, f32), DeviceBuffer.zeros(interp, 4, f32)
     for use in (lambda: a.copy_from(cpu, b), lambda: a.to_host(interp), lambda: a.free(interp)):
-        with _code(LaunchError, "OX2006"):
+        with _raises(LaunchError, "OX2006"):
             use()
 
 
@@ -205,13 +205,13 @@ def test_as_buffer_uses_host_memory_where_it_is_the_devices(monkeypatch):
     buffer.fill(stream, 3.0)
     assert (array == 3).all() and ox.as_buffer(buffer, f32) is buffer
     array.setflags(write=False)
-    with _code(LaunchError, "read-only"):
+    with _raises(LaunchError, "read-only"):
         ox.as_buffer(array).fill(stream, 1.0)
     for wrong, text in ((array[::2], "not C-contiguous"), (np.zeros((1, 1, 1, 1), np.float32), "4 axes"), ("x", "no array")):
-        with _code(LaunchError, text):
+        with _raises(LaunchError, text):
             ox.as_buffer(wrong)
-    with _code(LaunchError, "wants f64, got an array of f32"):
+    with _raises(LaunchError, "wants f64, got an array of f32"):
         ox.as_buffer(array, f64)
     misaligned = np.frombuffer(bytearray(17), np.uint8)[1:].view(np.float32)
-    with _code(LaunchError, "not a multiple of 4"):
+    with _raises(LaunchError, "not a multiple of 4"):
         ox.as_buffer(misaligned)

@@ -29,6 +29,7 @@ from oxidepy import (
 from oxidepy.backend import panic as layout
 from oxidepy.cache import Cache
 from oxidepy.runtime import context as contexts
+from oxidepy.runtime import interop
 from oxidepy.runtime.cuda import api, link, waiting
 from oxidepy.runtime.cuda.driver import CudaDriver
 from oxidepy.runtime.memory import Memory
@@ -334,3 +335,61 @@ def test_memory_of_other_libraries(fake, ctx, stream):
     fake.calls.clear()
     shifted.launch(stream, x, y, 0)
     assert not fake.named("cuMemFreeAsync")
+
+
+def test_kept_code_that_the_driver_does_not_take_is_linked_anew(fake, ctx, stream):
+    @kernel
+    @launch_contract(domain=1, block=(64, 1, 1))
+    def ones(y: DisjointSlice[f32]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = 1.0
+
+    y = DeviceBuffer.zeros(stream, 100, f32)
+    ones.launch(stream, y)
+    ones._loaded.clear(), ones._prepared.clear()
+    fake.calls.clear()
+    fake.fail["cuModuleLoadData"] = [200]
+    ones.launch(stream, y)
+    assert len(fake.named("cuLinkComplete")) == 1 and len(fake.named("cuModuleLoadData")) == 2 and len(fake.named("cuLaunchKernel")) == 1
+    ones._loaded.clear(), ones._prepared.clear()
+    fake.fail["cuModuleLoadData"] = [200, 200]
+    with pytest.raises(DeviceError, match="the code of `ones`: CUDA_ERROR_INVALID_IMAGE"):
+        ones.launch(stream, y)
+
+
+class Tensor:
+    """What a library with DLPack alone gives. `device` is a pair of DLPack's kind and a number."""
+
+    def __init__(self, array, device):
+        self.array, self.device = array, device
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, *, stream=None, **_):
+        return self.array.__dlpack__()
+
+
+def test_dlpack(fake, ctx, stream):
+    import sys
+
+    array = np.arange(12, dtype=np.float32)
+    references = sys.getrefcount(array)
+    x, y = interop.device_memory(Tensor(array, (2, 0)), stream), DeviceBuffer.zeros(stream, 12, f32)
+    assert (x.address, x.shape, x.dtype) == (array.ctypes.data, (12,), np.float32) and sys.getrefcount(array) > references
+    shifted.launch(stream, x, y, 0)
+    np.testing.assert_array_equal(x.to_host(stream), array)
+    del x
+    stream.synchronize()
+    assert sys.getrefcount(array) == references  # given back once the launch is done
+    for wrong, text in (
+        (Tensor(array.reshape(3, 4).T, (2, 0)), "not C-contiguous"),
+        (Tensor(array, (2, 1)), "on cuda:1; the launch is on cuda:0"),
+        (Tensor(array, (1, 0)), "a CPU tensor of f32"),
+        (Tensor(array, (7, 0)), "DLPack's kind 7"),
+        (Tensor(array.astype(np.complex64), (2, 0)), r"DLPack type \(5, 64 bits"),
+    ):
+        with pytest.raises(LaunchError, match=text) as caught:
+            shifted.launch(stream, wrong, y, 0)
+        assert caught.value.code == "OX2007"

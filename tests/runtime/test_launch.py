@@ -12,6 +12,7 @@ import pytest
 import oxidepy as ox
 from oxidepy import (
     BorrowError,
+    CompileError,
     Const,
     DeviceBuffer,
     DisjointSlice,
@@ -21,6 +22,7 @@ from oxidepy import (
     LaunchError,
     Slice,
     SliceMut,
+    cluster_launch,
     f32,
     f64,
     i32,
@@ -499,3 +501,83 @@ def test_reports(ctx, stream):
     assert f"  {ctx.name}: " in axpb.report()
     assert ".visible .entry axpb" in axpb.ptx("sm_90a") and ".target sm_90a" in axpb.ptx("sm_90a")
     assert axpb.definition.function.__name__ == "axpb"
+
+
+def test_a_raw_launch_again_goes_the_quick_way(stream):
+    x, y = buffers(stream, 100, 100)
+    config = LaunchConfig((2, 1, 1), (64, 1, 1))
+    with unsafe("the two outputs are the same on purpose"):
+        for _ in range(3):
+            two.launch_unchecked(stream, config, x, y, y)
+    np.testing.assert_array_equal(y.to_host(stream), np.arange(100, dtype=np.float32) + 1)
+
+
+def test_features_of_later_hardware(ctx):
+    @kernel
+    @launch_contract(domain=1, block=(64, 1, 1), min_compute_capability=(9, 0))
+    def newer(y: DisjointSlice[f32]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = 1.0
+
+    newer.prepare(ctx, 64)  # these devices have whatever compiles for them
+
+    @kernel
+    @cluster_launch(2)
+    def clustered(y: DisjointSlice[f32]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = 1.0
+
+    with pytest.raises(LaunchError, match="asks for clusters") as caught:
+        clustered.prepare(ctx, 64)
+    assert caught.value.code == "OX6001"
+
+
+def test_big_ints_are_rounded_once(stream):
+    x, y = DeviceBuffer.from_host(stream, np.ones(1, np.float32)), DeviceBuffer.zeros(stream, 1, f32)
+    number = (1 << 60) + (1 << 36) + 1  # in two steps, through a double, it would be rounded down
+    for _ in range(2):
+        axpb.launch(stream, x, y, number)
+        assert int(y.to_host(stream)[0]) == (1 << 60) + (1 << 37)
+
+
+def test_a_malformed_time_limit(ctx, stream, monkeypatch):
+    monkeypatch.setenv("OXIDEPY_TIMEOUT", "soon")
+    x, y = buffers(stream, 4, 4)
+    with pytest.raises(LaunchError, match="OXIDEPY_TIMEOUT is 'soon'") as caught:
+        axpb.launch(stream, x, y)
+    assert caught.value.code == "OX8001"
+
+
+def test_a_kernel_in_a_class(stream):
+    class Holder:
+        @staticmethod
+        @kernel
+        def ones(y: DisjointSlice[f32]) -> None:
+            idx = thread.index_1d()
+            if idx in y:
+                y[idx] = 1.0
+
+        @kernel
+        @staticmethod
+        def twos(y: DisjointSlice[f32]) -> None:
+            idx = thread.index_1d()
+            if idx in y:
+                y[idx] = 2.0
+
+    y = DeviceBuffer.zeros(stream, 4, f32)
+    for number, one in ((1, Holder.ones), (2, Holder.twos)):
+        one.launch(stream, y)
+        assert (y.to_host(stream) == number).all()
+
+
+def test_what_kernel_stands_on():
+    for thing, text in ((print, "builtin_function_or_method"), (dict, "a class"), (3, "int")):
+        with pytest.raises(CompileError, match=text) as caught:
+            kernel(thing)
+        assert caught.value.code == "OX1007"
+    with pytest.raises(CompileError, match="OX0133"):
+        kernel(unsafe=" ")
+    with pytest.raises(CompileError, match="`kernel` has no option `unsave`"):
+        kernel(unsave="x")

@@ -266,3 +266,36 @@ def test_a_lost_device_says_so(monkeypatch):
             use()
     with pytest.raises(DeviceError):
         add.launch(stream, buffer, buffer)
+
+
+def test_a_broken_off_launch_is_finished_by_the_next_wait(tmp_path):
+    done = _program(
+        tmp_path,
+        """
+        big = ox.DeviceBuffer.zeros(stream, 32, f32)
+        from oxidepy.runtime.hosted import Background, run_aside
+        work = Background("late")
+        run_aside(work, lambda: time.sleep(1.0))
+        os.environ["OXIDEPY_TIMEOUT"] = "0.2"
+        try:
+            ctx.driver.finish(stream, work)
+        except ox.DeviceError as error:
+            print(error.code, stream.abandoned)
+        del os.environ["OXIDEPY_TIMEOUT"]
+        held = len(stream.handle.kept)
+        del big
+        print(len(stream.handle.kept) - held)
+        stream.synchronize()
+        print(stream.abandoned, stream.handle.kept, stream.handle.running)
+        """,
+        "cpu",
+    )
+    assert done.stdout == "OX6005 True\n1\nFalse [] None\n", done.stderr
+
+
+def test_a_stream_waits_for_an_event(ctx):
+    first, second = ctx.new_stream(), ctx.new_stream()
+    event = first.record()
+    second.wait(event)
+    ox.Context("interp" if ctx.kind == "cpu" else "cpu").default_stream().wait(event)
+    assert event.elapsed_ms(event) == 0

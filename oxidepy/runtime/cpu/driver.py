@@ -15,8 +15,8 @@ from oxidepy.runtime import packing
 from oxidepy.runtime.cpu.pool import Job, Pool
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
 from oxidepy.runtime.hosted import HostedDriver, cpu_count
-from oxidepy.runtime.panics import Fault, Record, device_panic
-from oxidepy.settings.env import TIMEOUT
+from oxidepy.runtime.panics import Record, device_panic
+from oxidepy.runtime.settled import time_limit
 
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
@@ -43,6 +43,10 @@ class Native:
         self.keep = keep
         self.endless = endless
         self.seconds: float | None = None
+
+    def took(self, seconds: float) -> None:
+        """Note what a block took; a launch that was held up by something else counts little."""
+        self.seconds = seconds if self.seconds is None else min(seconds, 1.25 * self.seconds)
 
 
 class _Own(packing.Arguments):
@@ -106,7 +110,6 @@ class CpuDriver(HostedDriver):
         blocks, threads = math.prod(config.grid), math.prod(config.grid) * math.prod(config.block)
         few = threads <= INLINE_THREADS
         free: list[_Own] = []  # list operations are atomic
-        limit = TIMEOUT.get
 
         def launch(stream: Stream, values: Values) -> None:
             queue = stream.handle
@@ -117,29 +120,29 @@ class CpuDriver(HostedDriver):
             own = free.pop() if free else _Own(packer.size, loaded.panics)
             packer.pack_into(own.buffer, 0, *values, *own.tail)
             seconds = native.seconds
-            aside = endless or limit() is not None
+            aside = endless or time_limit() is not None
             with queue.lock:
                 if (few if seconds is None else seconds * blocks <= INLINE_SECONDS) and not aside:
                     start = perf_counter()
                     failed = entry(own.slots, launch_address, 0, blocks)
-                    native.seconds = (perf_counter() - start) / blocks
+                    native.took((perf_counter() - start) / blocks)
                     fault = own.record.take() if failed and own.record is not None else None
+                    if fault is not None:
+                        queue.panic = device_panic(loaded.kernel, loaded.sites[fault.site], fault)
                 else:
-                    fault = self._spread(stream, loaded, own.buffer.raw, launch_words, blocks, aside)
-                if fault is not None:
-                    queue.panic = device_panic(loaded.kernel, loaded.sites[fault.site], fault)
+                    self._spread(stream, loaded, own.buffer.raw, launch_words, blocks, aside)
             free.append(own)
 
         return launch
 
-    def _spread(self, stream: Stream, loaded: Loaded, slots: bytes, launch: Any, blocks: int, aside: bool) -> Fault | None:
-        """Run a launch on several threads, this one among them unless it must be able to give up waiting. Gives the lowest fault."""
+    def _spread(self, stream: Stream, loaded: Loaded, slots: bytes, launch: Any, blocks: int, aside: bool) -> None:
+        """Run a launch on several threads, this one among them unless it must be able to give up waiting."""
         native: Native = loaded.handle
         helpers = min(self.workers, blocks)
         chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER))
         if native.seconds:
             chunk = max(1, min(chunk, int(CHUNK_SECONDS / native.seconds)))
-        job = Job(loaded.kernel, native.entry, slots, launch, blocks, chunk, loaded.panics)
+        job = Job(loaded, native.entry, slots, launch, blocks, chunk)
         start = perf_counter()
         self.pool.help(job, helpers if aside else helpers - 1)
         try:
@@ -150,10 +153,10 @@ class CpuDriver(HostedDriver):
             raise
         if not job.done.is_set():
             self.finish(stream, job)
-        native.seconds = (perf_counter() - start) * helpers / blocks
+        native.took((perf_counter() - start) * helpers / blocks)
         if job.error is not None:
             raise job.error
-        return job.lowest()
+        stream.handle.panic = job.panic
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
         return Attributes(None, None, 0, 0, 1.0)

@@ -9,8 +9,9 @@ import threading
 from collections.abc import Callable
 
 from oxidepy.backend import panic as layout
+from oxidepy.runtime.driver import Loaded
 from oxidepy.runtime.hosted import Background
-from oxidepy.runtime.panics import Fault, Record
+from oxidepy.runtime.panics import Fault, Record, device_panic
 
 Entry = Callable[[int, int, int, int], int]  # slots, launch, first block, end block → 1 after a panic
 
@@ -18,16 +19,15 @@ Entry = Callable[[int, int, int, int], int]  # slots, launch, first block, end b
 class Job(Background):
     """The blocks of one launch. Any number of threads may `work` on it."""
 
-    def __init__(
-        self, kernel: str, entry: Entry, slots: bytes, launch: ctypes.Array[ctypes.c_char], blocks: int, chunk: int, panics: bool
-    ) -> None:
-        super().__init__(kernel)
+    def __init__(self, loaded: Loaded, entry: Entry, slots: bytes, launch: ctypes.Array[ctypes.c_char], blocks: int, chunk: int) -> None:
+        super().__init__(loaded.kernel)
+        self.sites = loaded.sites
+        self.panics = loaded.panics
         self.entry = entry
         self.slots = slots
         self.launch = launch
         self.blocks = blocks
         self.chunk = chunk
-        self.panics = panics
         self.faults: list[Fault] = []
         self._starts = itertools.count(0, chunk)  # `next` is atomic
         self._lock = threading.Lock()
@@ -47,6 +47,9 @@ class Job(Background):
             with self._lock:
                 self._busy -= 1
                 if self._busy == 0:  # every thread leaves only when no chunk is left
+                    if self.faults:
+                        lowest = min(self.faults, key=lambda one: one.order)
+                        self.panic = device_panic(self.kernel, self.sites[lowest.site], lowest)
                     self.done.set()
 
     def _chunks(self) -> None:
@@ -61,9 +64,6 @@ class Job(Background):
                 fault = record.take() if record is not None else None
                 if fault is not None:
                     self.faults.append(fault)
-
-    def lowest(self) -> Fault | None:
-        return min(self.faults, key=lambda one: one.order, default=None)
 
 
 def _own_slots(slots: bytes, panics: bool) -> tuple[ctypes.Array[ctypes.c_char], Record | None]:

@@ -47,6 +47,8 @@ def device_count() -> int:
     """How many devices the driver gives; 0 where it answers with an error."""
     from oxidepy.diagnostics import DeviceError
 
+    if _started_in not in (None, os.getpid()):
+        started()  # says what a forked child cannot do
     try:
         count: int = call(started().cuDeviceGetCount)
     except DeviceError:

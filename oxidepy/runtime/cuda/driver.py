@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from oxidepy.backend import panic as layout
 from oxidepy.runtime import packing
 from oxidepy.runtime.cuda import api, waiting
-from oxidepy.runtime.cuda.link import cubin_key, link_cached
+from oxidepy.runtime.cuda.link import cubin_key, link, link_cached
 from oxidepy.runtime.driver import Attributes, Driver, Launcher, Limits, Loaded, Values
 from oxidepy.runtime.hosted import unseen
 from oxidepy.runtime.panics import Record, device_panic
@@ -135,14 +135,19 @@ class CudaDriver(Driver):
 
         self.check()
         cache = default_cache()
-        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache)
+        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True)
         artefact = compiled.artefact
         lineinfo = options.lineinfo and definition.options.lineinfo
         assert self.compute_capability is not None
         key = cubin_key(artefact.code, self.description, self.compute_capability, self.version, lineinfo)
         with self.current():
             linked = link_cached(artefact.code, key, lineinfo, cache)
-            module = api.call(self.cu.cuModuleLoadData, linked.cubin)
+            status, module = self.cu.cuModuleLoadData(linked.cubin)
+            if int(status) and linked.cached:  # kept code that this driver does not take is made anew
+                linked = link(artefact.code, lineinfo)
+                status, module = self.cu.cuModuleLoadData(linked.cubin)
+            if int(status):
+                raise self.fail(status, f"the code of `{definition.name}`")
             self._modules.append(module)
             function = api.call(self.cu.cuModuleGetFunction, module, artefact.entry.encode())
         loaded = Loaded(
@@ -161,7 +166,10 @@ class CudaDriver(Driver):
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         self._fits(loaded, config)
         grid, block, shared, function = config.grid, config.block, config.dynamic_shared, loaded.handle
-        packer, panics, name = packing.packer(loaded.params, loaded.panics), loaded.panics, loaded.kernel
+        packer, panics, name = packing.packer(loaded.params, loaded.panics, "coarsen" in loaded.facts), loaded.panics, loaded.kernel
+        hidden: tuple[int, ...] = ()
+        if "coarsen" in loaded.facts:  # the kernel is told the grid, the hardware gets fewer blocks
+            hidden, grid = (grid[0],), (-(-grid[0] // loaded.facts["coarsen"]), *grid[1:])
         free: list[packing.Arguments] = []  # list operations are atomic; the driver copies the values before it returns
         launch_kernel, enter, pop = self.cu.cuLaunchKernel, self._enter, self.cu.cuCtxPopCurrent
 
@@ -177,9 +185,9 @@ class CudaDriver(Driver):
                 record = records.get(loaded)
                 if record is None:
                     record = records[loaded] = self._record()
-                packer.pack_into(arguments.buffer, 0, *values, record.device)
+                packer.pack_into(arguments.buffer, 0, *values, *hidden, record.device)
             else:
-                packer.pack_into(arguments.buffer, 0, *values)
+                packer.pack_into(arguments.buffer, 0, *values, *hidden)
             stream.last_kernel = name
             stays = enter()
             status = launch_kernel(function, *grid, *block, shared, stream.handle, arguments.pointers, 0)[0]
@@ -269,6 +277,9 @@ class CudaDriver(Driver):
                 api.call(cu.cuStreamWaitEvent, later.handle, event, 0)
             finally:
                 cu.cuEventDestroy(event)  # it goes away once it has happened
+
+    def order_event(self, later: Stream, handle: Any) -> None:
+        self.call(self.cu.cuStreamWaitEvent, later.handle, handle, 0)
 
     def record_event(self, stream: Stream) -> Any:
         event = self.call(self.cu.cuEventCreate, self.cu.CUevent_flags.CU_EVENT_DEFAULT)

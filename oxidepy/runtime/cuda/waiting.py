@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from oxidepy.runtime.hosted import timed_out
+from oxidepy.runtime.settled import time_limit, timed_out
 
 NOT_READY = 600  # CUDA_ERROR_NOT_READY
 SPIN_SECONDS = 200e-6  # most waits are over by then, and a sleep takes at least some 60 µs
@@ -22,9 +22,7 @@ def until_done(query: Callable[[], Any], block: Callable[[], Any], kernel: str |
     status = query()
     if int(status) != NOT_READY:
         return status
-    from oxidepy.settings.env import TIMEOUT
-
-    limit = TIMEOUT.get()
+    limit = time_limit()
     if limit is None and threading.current_thread() is not threading.main_thread():
         return block()  # signals come to the main thread only
     start = time.monotonic()

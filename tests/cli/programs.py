@@ -1,0 +1,66 @@
+"""Programs that the tests of the commands work on."""
+
+from __future__ import annotations
+
+HEAD = """from oxidepy import DisjointSlice, LaunchConfig, Slice, SliceMut, f32, i32, kernel, launch_contract, thread, unsafe
+import oxidepy as ox
+
+"""
+
+GOOD = """
+@kernel
+def {name}(a: Slice[f32], c: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in c:
+        c[idx] = a[idx] + f32({number})
+
+"""
+
+UNKNOWN = """
+@kernel
+def unknown(a: Slice[f32], c: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in c:
+        c[idx] = a[idx] + nosuch
+
+"""
+
+UNGUARDED = """
+@kernel
+def unguarded(a: Slice[f32], c: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    c[idx] = f32(1)
+
+"""
+
+SCATTER = """
+@kernel
+def scatter(c: SliceMut[f32]) -> None:
+    i = thread.index_1d().get()
+    if i < len(c):
+        c[i] = f32(1)
+
+"""
+
+GUARD = """
+if __name__ == "__main__":
+    {body}
+"""
+
+MAIN = """
+def main() -> None:
+    stream = ox.Context().default_stream()
+    a = ox.DeviceBuffer.zeros(stream, 300, f32)
+    c = ox.DeviceBuffer.zeros(stream, 300, f32)
+    good.launch(stream, a, c)
+    print("sum", c.to_host(stream).sum())
+
+"""
+
+
+def good(name: str = "good", number: int = 1) -> str:
+    return GOOD.format(name=name, number=number)
+
+
+def guard(body: str) -> str:
+    return GUARD.format(body=body)

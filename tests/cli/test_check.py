@@ -1,0 +1,201 @@
+"""`oxidepy check`: the findings of files, in every form, without running them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from cli.conftest import Command
+from cli.programs import HEAD, MAIN, SCATTER, UNGUARDED, UNKNOWN, good, guard
+from cli.test_run import write
+
+
+def errors(text: str) -> list[tuple[str, int]]:
+    return [(one["code"], one["line"]) for one in map(json.loads, text.splitlines())]
+
+
+def test_a_sound_file(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + good() + MAIN + guard("print('reached')"))
+    done = command("check", "main.py")
+    assert (done.code, done.err) == (0, "")
+    assert "good" in done.out and "accepted" in done.out and "reached" not in done.out
+    assert command("-q", "check", "main.py").out == ""
+
+
+def test_all_errors_of_all_kernels(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + UNKNOWN + good() + UNGUARDED)
+    done = command("check", "main.py", "--message-format", "json")
+    assert done.code == 1 and done.err == ""
+    assert errors(done.out) == [("OX0425", 9), ("OX5002", 22)]
+    shown = command("check", "main.py")
+    rows = {line.split()[0]: line.split()[1] for line in shown.out.splitlines() if len(line.split()) > 1}
+    assert (rows["unknown"], rows["good"], rows["unguarded"]) == ("refused", "accepted", "refused")
+
+
+def test_json_has_every_key(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + UNGUARDED, "sub/main.py")
+    (found,) = map(json.loads, command("check", tmp_path / "sub" / "main.py", "--message-format", "json").out.splitlines())
+    assert list(found) == "code severity message file line column end_line end_column labels notes help counterexample".split()
+    assert (found["severity"], found["file"], found["line"], found["column"]) == ("error", str(Path("sub/main.py")), 8, 5)
+
+
+def test_github(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + UNGUARDED)
+    done = command("check", "main.py", "--message-format", "github")
+    assert done.code == 1 and done.out.startswith("::error file=main.py,line=8,endLine=8,col=5,") and "title=OX5002::" in done.out
+
+
+def test_sarif(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + UNGUARDED + SCATTER, "bad.py")
+    write(tmp_path, HEAD + good(), "fine.py")
+    document = json.loads(command("check", "bad.py", "fine.py", "--message-format", "sarif").out)
+    assert [(one["ruleId"], one["level"]) for one in document["runs"][0]["results"]] == [("OX5002", "error"), ("OX4003", "warning")]
+    assert json.loads(command("check", "fine.py", "--message-format", "sarif").out)["runs"][0]["results"] == []
+
+
+def test_a_warning_counts_only_when_strict(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + SCATTER)
+    done = command("check", "main.py")
+    assert done.code == 0 and done.err.startswith("warning[OX4003]") and "accepted" in done.out
+    assert command("check", "main.py", "--strict").code == 1
+    write(tmp_path, HEAD + good())
+    assert command("check", "main.py", "--strict").code == 0
+
+
+def test_several_files_and_folders(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + UNKNOWN, "one.py")
+    write(tmp_path, HEAD + UNGUARDED, "folder/two.py")
+    write(tmp_path, "x = (", "folder/deep/three.py")
+    write(tmp_path, "x = (", "folder/.hidden/four.py")
+    write(tmp_path, HEAD + good(), "folder/five.py")
+    done = command("check", "one.py", "folder", "one.py", "nosuch.py", "--message-format", "json")
+    assert done.code == 1
+    assert errors(done.out) == [("OX0425", 9), ("OX8011", 1), ("OX5002", 8), ("OX8010", None)]
+
+
+def test_files_do_not_see_each_other(command: Command, tmp_path: Path) -> None:
+    """Each finds its own neighbours, whatever another file imported under the same name; nothing stays behind."""
+    for folder, number in (("a", 1), ("b", 2)):
+        write(tmp_path, f"VALUE = {number}\n", f"{folder}/util.py")
+        write(tmp_path, f"import util\nassert util.VALUE == {number}, util.VALUE\n" + HEAD + good(), f"{folder}/main.py")
+    before = list(sys.path), sys.argv, set(sys.modules)
+    done = command("check", "a/main.py", "b/main.py", "--strict")
+    assert (done.code, done.err) == (0, "")
+    assert (list(sys.path), sys.argv) == before[:2] and not {"util", "main"} & (set(sys.modules) - before[2])
+
+
+def test_without_a_path_the_projects_entry(command: Command, tmp_path: Path) -> None:
+    assert command("check").code == 1
+    write(tmp_path, '[tool.oxidepy]\nentry = "src/main.py"\n', "pyproject.toml")
+    write(tmp_path, HEAD + UNKNOWN, "src/main.py")
+    assert "--> src/main.py:9:" in command("check").err
+
+
+def test_the_files_own_exception_is_its_own(command: Command, tmp_path: Path) -> None:
+    """It is shown from the file's first line on; what stood before it is checked, and so are other files."""
+    write(tmp_path, HEAD + UNKNOWN + "def f():\n    return 1 / 0\n\nf()\n" + UNGUARDED, "raises.py")
+    write(tmp_path, HEAD + UNGUARDED, "other.py")
+    done = command("check", "raises.py", "other.py")
+    assert done.code == 1
+    assert (
+        done.err.startswith('Traceback (most recent call last):\n  File "' + str(tmp_path / "raises.py"))
+        and "ZeroDivisionError" in done.err
+    )
+    assert "error: raises.py could not be imported\n" in done.err and "oxidepy/cli" not in done.err
+    assert done.err.count("error[") == 2 and "error[OX0425]" in done.err and "--> other.py:8:5" in done.err
+
+
+@pytest.mark.parametrize(("leave", "code"), [("sys.exit()", 0), ("sys.exit(0)", 0), ("sys.exit(3)", 1), ("sys.exit('stop')", 1)])
+def test_a_file_that_ends_itself(leave: str, code: int, command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + good() + f"import sys\n{leave}\n")
+    done = command("check", "main.py")
+    assert done.code == code and "accepted" in done.out
+    assert ("could not be imported" in done.err) == bool(code)
+
+
+def test_a_launch_at_the_top_level_that_fails(command: Command, tmp_path: Path) -> None:
+    """No guard, so the import runs it: its error is one of the findings, once, beside those of the other kernels."""
+    launch = "unknown.launch(ox.Context('cpu').default_stream(), None, None)\n"
+    write(tmp_path, HEAD + UNGUARDED + UNKNOWN + launch)
+    done = command("check", "main.py", "--message-format", "json")
+    assert done.code == 1 and {code for code, _ in errors(done.out)} >= {"OX5002", "OX0425"}
+    assert len(errors(done.out)) == len(set(errors(done.out)))
+
+
+HOST = """
+def main(s, c):
+    good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), c)
+    with unsafe("the grid covers c"):
+        good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), c)
+        if s:
+            good.launch_unchecked(s, None, c)
+
+        def later():
+            return good.launch_unchecked(s, None, c)
+
+    with open("é") as file, ox.unsafe("why"):
+        good.launch_unchecked(s, None, c)
+    print("é", good.launch_unchecked(s, None, c))
+
+
+class Holder:
+    async def go(self):
+        with unsafe("why"):
+            f = lambda: good.launch_unchecked(1, None, 2)
+"""
+
+
+def test_raw_launches_need_unsafe(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + good() + HOST)
+    lines = (tmp_path / "main.py").read_text(encoding="utf-8").splitlines()
+    done = command("check", "main.py", "--message-format", "json")
+    found = [
+        (one["code"], lines[one["line"] - 1][one["column"] - 1 : one["end_column"] - 1]) for one in map(json.loads, done.out.splitlines())
+    ]
+    assert done.code == 1
+    assert found == [
+        ("OX0133", "good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), c)"),
+        ("OX0133", "good.launch_unchecked(s, None, c)"),
+        ("OX0133", "good.launch_unchecked(s, None, c)"),
+        ("OX0133", "good.launch_unchecked(1, None, 2)"),
+    ]
+
+
+def test_kernels_that_a_launch_completes(command: Command, tmp_path: Path) -> None:
+    generic = """
+from typing import Callable, TypeVar
+T = TypeVar("T", f32, i32)
+
+@kernel
+def map_(f: Callable[[f32], f32], x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = f(x[idx])
+
+@kernel
+def copy(x: Slice[T], y: DisjointSlice[T]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[idx]
+"""
+    write(tmp_path, HEAD + generic)
+    done = command("check", "main.py")
+    assert (done.code, done.err) == (0, "")
+    assert all(text in done.out for text in ("checked at its launch", "copy[T=f32]", "copy[T=i32]"))
+
+
+def test_kernels_in_classes_and_functions(command: Command, tmp_path: Path) -> None:
+    method = "\nclass Holder:\n" + "".join(f"    {line}\n" for line in ("@staticmethod" + UNGUARDED).splitlines())
+    write(tmp_path, HEAD + method)
+    assert errors(command("check", "main.py", "--message-format", "json").out) == [("OX5002", 10)]
+
+
+def test_the_configuration_of_each_file_holds(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, "[tool.oxidepy]\nnosuch = 1\n", "broken/pyproject.toml")
+    write(tmp_path, HEAD + good(), "broken/main.py")
+    write(tmp_path, HEAD + good(), "main.py")
+    assert command("check", "main.py").code == 0
+    done = command("check", "broken/main.py")
+    assert done.code == 2 and done.err.startswith("error[OX8002]")
