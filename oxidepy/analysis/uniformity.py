@@ -1,0 +1,318 @@
+"""Which values are equal over a warp, block, cluster or grid, and where barriers stand under control flow that is not.
+
+A level says over which group something is equal: `GRID` > `CLUSTER` > `BLOCK` > `WARP` > `THREAD` (not even over a warp).
+Control flow has a level too: the group whose live threads are all here together. Threads that a failed check ended do not count as missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from oxidepy.diagnostics import Diagnostic, Label
+from oxidepy.ir.core import Block, Kernel, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import Memory
+
+THREAD, WARP, BLOCK, CLUSTER, GRID = range(5)
+GROUPS = {"warp": WARP, "block": BLOCK, "cluster": CLUSTER, "grid": GRID}
+_WORDS = {WARP: "warp", BLOCK: "block", CLUSTER: "cluster", GRID: "grid"}
+
+
+@dataclass(frozen=True)
+class Control:
+    """The level of control flow, and the operation at which it fell to that."""
+
+    level: int
+    cause: Op | None = None
+
+    def under(self, level: int, cause: Op) -> Control:
+        return self if level >= self.level else Control(level, cause)
+
+    def meet(self, other: Control) -> Control:
+        return self if self.level <= other.level else other
+
+
+@dataclass
+class Uniformity:
+    """`levels` of all scalar values of the kernel, `control` of every operation that threads execute together, and what is wrong."""
+
+    levels: dict[Value, int] = field(default_factory=dict[Value, int])
+    control: dict[Op, int] = field(default_factory=dict[Op, int])
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+
+    def level(self, value: Value) -> int:
+        return self.levels.get(value, THREAD)
+
+
+def analyse(module: Module) -> Uniformity:
+    """Find the levels, and refuse barriers and warp operations that not all of their threads reach (OX3001, OX3002)."""
+    walk = _Walk(module.kernel)
+    walk.block(module.kernel.body, Control(GRID))
+    for op in module.kernel.body.walk():
+        if op.name == "intrinsic":
+            walk.judge(op)
+    return walk.result
+
+
+class _Walk:
+    """One pass over the tree; loops are walked until nothing falls any more."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.result = Uniformity()
+        self.levels = self.result.levels
+        self.scopes: dict[str, list[Control]] = {}  # label → control at each `leave` to it, in the scopes that are open
+        self.arrivals: dict[str, list[int]] = {}  # label → level of each of its results, over the leaves so far
+        self.reached: dict[Op, Control] = {}
+        for param in kernel.params:
+            self.levels[param] = GRID
+
+    # ---- values
+
+    def of(self, *values: Value) -> int:
+        return min((self.levels.get(value, GRID) for value in values), default=GRID)
+
+    def operation(self, op: Op, control: Control) -> Control:
+        if op.regions:
+            return self.structured(op, control)
+        if op.name == "leave":
+            label = op.attrs["label"]
+            self.scopes[label].append(control)
+            before = self.arrivals.get(label, [GRID] * len(op.operands))
+            self.arrivals[label] = [min(one, self.of(value)) for one, value in zip(before, op.operands, strict=True)]
+        elif op.results:
+            level = self._made(op)
+            for result in op.results:
+                self.levels[result] = level
+        if op.name == "intrinsic" and ROWS[op.attrs["row"]].convergence != "none":
+            self.reached[op] = control
+        return control
+
+    def _made(self, op: Op) -> int:
+        if op.name == "intrinsic":
+            return self._intrinsic(op)
+        if op.name == "load":
+            memory = op.operands[0].type
+            read_only = isinstance(memory, Memory) and memory.access == "shared"
+            return self.of(op.operands[1]) if read_only else THREAD
+        if op.name == "atomic":
+            return THREAD
+        return self.of(*(value for value in op.operands if not isinstance(value.type, Memory)))
+
+    def _intrinsic(self, op: Op) -> int:
+        row = ROWS[op.attrs["row"]]
+        if row.convergence == "block":
+            return BLOCK
+        if row.convergence == "warp":
+            votes = row.name in ("warp.ballot", "warp.all", "warp.any")
+            return WARP if votes and op.attrs["mask"] == "full" and op.attrs["width"] == 32 else THREAD
+        return coordinate_level(row.name, self.kernel)
+
+    # ---- control
+
+    def block(self, block: Block, control: Control) -> Control:
+        for op in block.ops:
+            control = self.operation(op, control)
+        return control
+
+    def structured(self, op: Op, control: Control) -> Control:
+        open_before = {label: len(found) for label, found in self.scopes.items()}
+        {"if": self.branches, "for": self.for_loop, "while": self.while_loop, "scope": self.scope}[op.name](op, control)
+        # who left for a scope outside is missing from here to the end of that scope
+        for label, found in self.scopes.items():
+            for left in found[open_before.get(label, 0) :]:
+                control = control.meet(left)
+        return control
+
+    def branches(self, op: Op, control: Control) -> None:
+        level = self.of(op.operands[0])
+        inside = control.under(level, op)
+        for region in op.regions:
+            self.block(region, inside)
+        ends = [region.terminator.operands for region in op.regions if region.terminator.name == "yield"]
+        merged = level if len(ends) == 2 else GRID
+        for number, result in enumerate(op.results):
+            self.levels[result] = min((self.of(end[number]) for end in ends), default=GRID)
+            self.levels[result] = min(self.levels[result], merged if not _same(ends, number) else GRID)
+
+    def for_loop(self, op: Op, control: Control) -> None:
+        start, stop, step, *initial = op.operands
+        (body,) = op.regions
+        trip = self.of(start, stop, step)
+        self.levels[body.args[0]] = self.of(start, step)
+        self.rounds(op, body.args[1:], initial, body, control, lambda: trip, lambda inside: self.block(body, inside))
+        for result, argument in zip(op.results, body.args[1:], strict=True):
+            self.levels[result] = min(self.of(argument), trip)
+
+    def while_loop(self, op: Op, control: Control) -> None:
+        before, body = op.regions
+
+        def once(inside: Control) -> None:
+            self.block(before, inside)
+            passed = before.terminator.operands[1:] if before.terminator.name == "condition" else []
+            for argument, value in zip(body.args, passed, strict=False):
+                self.levels[argument] = self.of(value)
+            self.block(body, inside.under(flag(), op))
+
+        def flag() -> int:
+            return self.of(before.terminator.operands[0]) if before.terminator.name == "condition" else GRID
+
+        self.rounds(op, before.args, op.operands, body, control, flag, once)
+        passed = before.terminator.operands[1:] if before.terminator.name == "condition" else []
+        for result, value in zip(op.results, passed, strict=False):
+            self.levels[result] = min(self.of(value), flag())
+
+    def rounds(
+        self,
+        op: Op,
+        arguments: list[Value],
+        initial: list[Value],
+        body: Block,
+        control: Control,
+        trip: Callable[[], int],
+        once: Callable[[Control], object],
+    ) -> None:
+        """Walk a loop until the levels of what it carries, and of its control flow, fall no further."""
+        for argument, value in zip(arguments, initial, strict=True):
+            self.levels[argument] = self.of(value)
+        open_before = {label: len(found) for label, found in self.scopes.items()}
+        while True:
+            inside = control.under(trip(), op)
+            # a thread that has left in an earlier round is missing in all of the next one
+            for label, found in self.scopes.items():
+                for left in found[open_before.get(label, 0) :]:
+                    inside = inside.meet(left)
+            before = ([self.of(argument) for argument in arguments], inside.level)
+            once(inside)
+            carried = body.terminator.operands if body.terminator.name == "yield" else []
+            for argument, value in zip(arguments, carried, strict=False):
+                self.levels[argument] = min(self.of(argument), self.of(value))
+            after = control.under(trip(), op)
+            for label, found in self.scopes.items():
+                for left in found[open_before.get(label, 0) :]:
+                    after = after.meet(left)
+            if before == ([self.of(argument) for argument in arguments], after.level):
+                return
+
+    def scope(self, op: Op, control: Control) -> None:
+        label, (body,) = op.attrs["label"], op.regions
+        outer, self.scopes[label] = self.scopes.get(label), []
+        arrived = self.arrivals.pop(label, None)
+        self.block(body, control)
+        leaves = self.scopes.pop(label)
+        levels = self.arrivals.pop(label, [GRID] * len(op.results))
+        if body.terminator.name == "yield":
+            levels = [min(one, self.of(value)) for one, value in zip(levels, body.terminator.operands, strict=True)]
+        # threads come here on several ways: what they bring is equal only where they took the same one
+        ways = min((left.level for left in leaves), default=GRID) if len(leaves) + (body.terminator.name == "yield") > 1 else GRID
+        for result, level in zip(op.results, levels, strict=True):
+            self.levels[result] = min(level, ways)
+        if outer is not None:
+            self.scopes[label] = outer
+        if arrived is not None:
+            self.arrivals[label] = arrived
+
+    # ---- judgement
+
+    def judge(self, op: Op) -> None:
+        row = ROWS[op.attrs["row"]]
+        if row.convergence == "none" or op not in self.reached:
+            return
+        control = self.reached[op]
+        self.result.control[op] = control.level
+        needed = GROUPS[row.convergence]
+        if row.convergence == "warp" and (op.attrs.get("mask") == "active" or row.name == "warp.sync"):
+            return
+        if control.level < needed:
+            self.result.diagnostics.append(self._diverges(op, row.name, needed, control))
+        elif row.convergence == "warp" and (lanes := _threads(self.kernel) % 32):
+            self.result.diagnostics.append(_partial_warp(op, row.name, lanes, self.kernel))
+
+    def _diverges(self, op: Op, name: str, needed: int, control: Control) -> Diagnostic:
+        code = "OX3002" if needed == WARP else "OX3001"
+        group = _WORDS[needed]
+        cause = control.cause
+        what = f"`{name}` is not reached by all threads of the {group} together"
+        if needed == WARP:
+            what = f"`{name}` needs every lane of the warp, and not all of them come here"
+        labels: tuple[Label, ...] = ()
+        if cause is not None and cause.span is not None:
+            labels = (Label(cause.span, self._began(cause, group)),)
+        help = (
+            f"move it out of the divergent control flow, or use `warp.active.{name.removeprefix('warp.')}`"
+            if needed == WARP
+            else "move the barrier to where all threads come, and guard the work instead of the barrier"
+        )
+        return Diagnostic(code, what, op.span, label="some threads may not come here", labels=labels, help=help)
+
+    def _began(self, cause: Op, group: str) -> str:
+        deciding = {"if": cause.operands[:1], "for": cause.operands[:3]}.get(cause.name)
+        if cause.name == "while" and cause.regions[0].terminator.name == "condition":
+            deciding = cause.regions[0].terminator.operands[:1]
+        source = next((found for value in deciding or () if (found := self._source(value, set()))), None)
+        word = {"if": "this condition", "for": "the number of rounds", "while": "the number of rounds"}.get(cause.name, "this")
+        return f"{word} can differ between the threads of the {group}" + (f": it depends on {source}" if source else "")
+
+    def _source(self, value: Value, seen: set[Value]) -> str | None:
+        """What makes a value differ between threads, in words."""
+        if value in seen or self.of(value) >= BLOCK:
+            return None
+        seen.add(value)
+        op = value.owner
+        if isinstance(op, Op):
+            if op.name == "intrinsic":
+                return f"`{op.attrs['row']}`".replace("thread.global_id.x", "thread.index_1d()")
+            if op.name in ("load", "atomic"):
+                return "a value loaded from memory"
+            candidates = list(op.operands) + [one for region in op.regions for one in region.terminator.operands]
+        else:
+            candidates = self._carried(value)
+        return next((found for one in candidates if not isinstance(one.type, Memory) and (found := self._source(one, seen))), None)
+
+    def _carried(self, value: Value) -> list[Value]:
+        """Where the argument of a loop's region gets its values from."""
+        for op in self.kernel.body.walk():
+            for region in op.regions:
+                if value in region.args:
+                    return [*op.operands, *(one for inner in op.regions for one in inner.terminator.operands)]
+        return []
+
+
+def coordinate_level(name: str, kernel: Kernel) -> int:
+    """The level of a coordinate, given the contract's block shape and domain."""
+    space, _, axis = name.rpartition(".")
+    number = "xyz".find(axis)
+    threads = _threads(kernel)
+    if name in ("warp.lane", "warp.id"):
+        single = threads == 1 if name == "warp.lane" else threads <= 32
+        return GRID if single else WARP if name == "warp.id" else THREAD
+    if space == "thread.idx":
+        if kernel.block[number] == 1:
+            return GRID
+        inner = kernel.block[0] if number == 1 else kernel.block[0] * kernel.block[1]
+        return WARP if number > 0 and inner % 32 == 0 else THREAD
+    if space == "block.idx":
+        return BLOCK if number < kernel.domain else GRID
+    if space == "thread.global_id":
+        return min(coordinate_level(f"thread.idx.{axis}", kernel), coordinate_level(f"block.idx.{axis}", kernel))
+    return GRID
+
+
+def _same(ends: list[list[Value]], number: int) -> bool:
+    return len({id(end[number]) for end in ends}) == 1
+
+
+def _threads(kernel: Kernel) -> int:
+    x, y, z = kernel.block
+    return x * y * z
+
+
+def _partial_warp(op: Op, name: str, lanes: int, kernel: Kernel) -> Diagnostic:
+    shape = "×".join(str(one) for one in kernel.block)
+    return Diagnostic(
+        "OX3002",
+        f"`{name}` needs every lane of the warp, and the last warp of a block of {shape} threads has only {lanes}",
+        op.span,
+        help=f"make the block a multiple of 32 threads, or use `warp.active.{name.removeprefix('warp.')}`",
+    )
