@@ -400,11 +400,16 @@ def _read_intrinsic(self: Emitter, op: Op) -> str:
     return self.intrinsic(op)
 
 
+def _atomic(self: Emitter, op: Op) -> str:
+    return self.atomic(op)
+
+
 TABLE: dict[str, Lowering] = {
     **LOADS,
     "const": _const,
     "undef": _undef,
     "intrinsic": _read_intrinsic,
+    "atomic": _atomic,
     "add": _by_kind(_binary("add"), _native(_instruction("fadd"))),
     "sub": _by_kind(_binary("sub"), _native(_instruction("fsub"))),
     "mul": _by_kind(_binary("mul"), _native(_instruction("fmul"))),

@@ -127,7 +127,9 @@ class Emitter:
             self.at(op.span)
             lower = lowerings.get(op.name)
             if lower is not None:
-                values[op.results[0]] = lower(self, op)
+                found = lower(self, op)
+                if op.results:
+                    values[op.results[0]] = found
                 continue
             if op.name in _ENDS:
                 return [values[one] for one in op.operands]
@@ -160,8 +162,20 @@ class Emitter:
         raise AssertionError("each target says")
 
     def intrinsic(self, op: Op) -> str:
-        """A row of the table of intrinsics. Only kernels have them."""
+        """A row of the table of intrinsics; its result, "" where it has none. Only kernels have them."""
         raise AssertionError("an intrinsic outside of a kernel")
+
+    def alloc(self, op: Op) -> None:
+        """Scratch memory: its place goes into `places`. Only kernels have it."""
+        raise AssertionError("scratch memory outside of a kernel")
+
+    def atomic(self, op: Op) -> str:
+        """An atomic access; the old value, "" for a store. Only kernels have them."""
+        raise AssertionError("an atomic access outside of a kernel")
+
+    def fence(self, op: Op) -> None:
+        """A fence. Only kernels have them."""
+        raise AssertionError("a fence outside of a kernel")
 
     def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
         """f32 or f64 → integer: truncates, saturates, NaN → 0."""
@@ -376,6 +390,16 @@ def _check(self: Emitter, op: Op) -> bool:
     return True
 
 
+def _alloc(self: Emitter, op: Op) -> bool:
+    self.alloc(op)
+    return True
+
+
+def _fence(self: Emitter, op: Op) -> bool:
+    self.fence(op)
+    return True
+
+
 def function_symbol(name: str) -> str:
     return '@"fn.' + "".join(one if (one.isalnum() and one.isascii()) or one in "._" else f"$u{ord(one):x}" for one in name) + '"'
 
@@ -395,6 +419,8 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "call": _call,
     "store": _store,
     "check": _check,
+    "alloc": _alloc,
+    "fence": _fence,
 }
 LOADS: dict[str, Lowering] = {"load": _load}
 
