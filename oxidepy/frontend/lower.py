@@ -91,6 +91,7 @@ def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], fra
         definition.launch_bounds,
         contract.min_compute_capability,
         requires,
+        definition.cluster,
     )
 
 

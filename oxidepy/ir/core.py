@@ -163,6 +163,7 @@ class Kernel:
     launch_bounds: tuple[int, int] | None = None  # max threads, min blocks (0: not given)
     min_compute_capability: tuple[int, int] | None = None
     requires: tuple[Require, ...] = ()
+    cluster: tuple[int, int, int] | None = None  # blocks of a cluster, along x, y, z
 
 
 @dataclass

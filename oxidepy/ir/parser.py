@@ -214,6 +214,7 @@ class _Parser:
             "coordinates": self._coordinates,
             "launch_bounds": self._launch_bounds,
             "min_compute_capability": self._capability,
+            "cluster": self._cluster,
             "require": self._require,
         }
         while self.kind == "word":
@@ -226,13 +227,19 @@ class _Parser:
     def _domain(self, kernel: Kernel) -> None:
         kernel.domain = self.integer()
 
-    def _block(self, kernel: Kernel) -> None:
+    def _shape(self, what: str) -> tuple[int, int, int]:
         match = _BLOCK.match(self.text, self.start)
         if match is None:
-            self.fail("a block such as 256x1x1")
-        kernel.block = (int(match[1]), int(match[2]), int(match[3]))
+            self.fail(what)
         self.position = match.end()
         self.advance()
+        return int(match[1]), int(match[2]), int(match[3])
+
+    def _block(self, kernel: Kernel) -> None:
+        kernel.block = self._shape("a block such as 256x1x1")
+
+    def _cluster(self, kernel: Kernel) -> None:
+        kernel.cluster = self._shape("a cluster such as 2x1x1")
 
     def _coordinates(self, kernel: Kernel) -> None:
         kernel.coordinates = self.scalar()

@@ -159,6 +159,8 @@ class _Printer:
             facts.append("launch_bounds {}, {}".format(*kernel.launch_bounds))
         if kernel.min_compute_capability is not None:
             facts.append("min_compute_capability {}, {}".format(*kernel.min_compute_capability))
+        if kernel.cluster is not None:
+            facts.append("cluster " + "x".join(map(str, kernel.cluster)))
         closing = f") {' '.join(facts)}"
         for require in kernel.requires:
             self.lines.append(closing)
