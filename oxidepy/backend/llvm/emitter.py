@@ -31,12 +31,16 @@ class Join:
 
 @dataclass(frozen=True)
 class Place:
-    """A memory object in LLVM: its pointer, the pointer's type, and what is appended to its loads and stores."""
+    """A memory object in LLVM: its pointer, the pointer's type, and what is appended to its loads and stores.
+
+    `undefined`: LLVM may know that an element was never written; a load then gives some value, the same wherever it is used.
+    """
 
     pointer: str
     type: str
     on_load: str = ""
     on_store: str = ""
+    undefined: bool = False
 
 
 Lowering = Callable[["Emitter", Op], str]
@@ -355,6 +359,8 @@ def _load(self: Emitter, op: Op) -> str:
     pointer = address(self, memory, index, op.attrs.get("offset", 0))
     place = self.places[memory]
     found = self.ins(f"load {self.stored_type(scalar)}, {place.type} {pointer}, align {scalar.align}{place.on_load}")
+    if place.undefined:
+        found = self.ins(f"freeze {self.stored_type(scalar)} {found}")
     return self.ins(f"icmp ne i8 {found}, 0") if scalar.kind == "bool" else found
 
 
