@@ -315,7 +315,7 @@ class _Parser:
         info = OPS[self.advance()]
         attrs: dict[str, Any] = {}
         main = MAIN_ATTRIBUTE.get(info.name)
-        if main is not None:
+        if main is not None and self.token != "[":
             attrs[main] = self.literal()
         operands = self._operands()
         if self.accept("["):
