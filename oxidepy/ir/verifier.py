@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from oxidepy.ir.core import Block, Function, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.ops import OPS
+from oxidepy.ir.ops import ATOMICS, OPS, ORDERS, SCOPES
 from oxidepy.ir.printer import print_op
 from oxidepy.ir.types import BOOL, I32, I64, SCALARS, Memory, Scalar, Struct, Type
 
@@ -25,6 +25,10 @@ _ENDINGS: dict[str, tuple[frozenset[str], ...]] = {
     "scope": (frozenset(("yield", "leave")),),
 }
 _RETURN = frozenset(("return",))
+_ATOMIC_CLASSES = {"add": "number", "sub": "number", "min": "number", "max": "number", "and": "int", "or": "int", "xor": "int"}
+# a load has nothing to release, a store nothing to acquire
+_ATOMIC_ORDERS = {"load": ("relaxed", "acquire", "seq_cst"), "store": ("relaxed", "release", "seq_cst")}
+_ROW_VALUES = {"mask": ("full", "active"), "width": (1, 2, 4, 8, 16, 32)}
 
 
 class InvalidIR(Exception):
@@ -66,6 +70,9 @@ class _Verifier:
             "bitcast": self._bitcast,
             "load": self._access,
             "store": self._access,
+            "alloc": self._alloc,
+            "atomic": self._atomic,
+            "fence": lambda op: self._one_of(op, "scope", SCOPES),
             "intrinsic": self._intrinsic,
             "call": self._call,
             "check": self._check,
@@ -202,11 +209,12 @@ class _Verifier:
         elif op.operands[0].scalar.bits != op.results[0].scalar.bits:
             self.say(op, "changes the width")
 
-    def _access(self, op: Op) -> None:
+    def _leaf(self, op: Op) -> tuple[Memory, Scalar] | None:
+        """The memory that an access is to and the type of the scalar there; None, with a finding, if there is no such."""
         memory, index = op.operands[0].type, op.operands[1].type
         if not isinstance(memory, Memory):
             self.say(op, f"accesses a {memory}, not memory")
-            return
+            return None
         if index not in (I32, I64):
             self.say(op, f"is indexed by {index}, wanted i32 or i64")
         offset = op.attrs["offset"]
@@ -214,14 +222,62 @@ class _Verifier:
         leaves = {at: leaf for _, leaf, at in element.leaves()} if isinstance(element, Struct) else {0: element}
         if offset not in leaves:
             self.say(op, f"has no field at byte {offset}")
-            return
-        if op.name == "load":
-            self.types(op, "results", op.results, (leaves[offset],))
-            return
-        self.types(op, "values", op.operands[2:], (leaves[offset],))
-        self.types(op, "results", op.results, ())
+            return None
+        return memory, leaves[offset]
+
+    def _writes(self, op: Op, memory: Memory) -> None:
         if memory.access == "shared" or memory.space == "const":
             self.say(op, "writes read-only memory")
+
+    def _access(self, op: Op) -> None:
+        found = self._leaf(op)
+        if found is None:
+            return
+        memory, type_ = found
+        if op.name == "load":
+            self.types(op, "results", op.results, (type_,))
+            return
+        self.types(op, "values", op.operands[2:], (type_,))
+        self.types(op, "results", op.results, ())
+        self._writes(op, memory)
+
+    def _one_of(self, op: Op, key: str, known: Sequence[object]) -> None:
+        if op.attrs[key] not in known:
+            self.say(op, f"has the {key} {op.attrs[key]!r}, wanted one of {', '.join(map(str, known))}")
+
+    def _alloc(self, op: Op) -> None:
+        memory = op.results[0].type if len(op.results) == 1 else None
+        if not isinstance(memory, Memory) or memory.space not in ("shared", "local") or memory.access != "exclusive":
+            self.say(op, "gives one exclusive memory object, shared or local")
+            return
+        count, align = op.attrs["count"], op.attrs["align"]
+        if op.operands:
+            if len(op.operands) > 1 or op.operands[0].type not in (I32, I64) or count != 0 or memory.space != "shared":
+                self.say(op, "takes its count as an operand, one i32 or i64, only for shared memory and where the attribute is 0")
+        elif type(count) is not int or count < 1:
+            self.say(op, f"holds {count!r} elements")
+        if type(align) is not int or align & (align - 1) or align < memory.element.align:
+            self.say(op, f"is aligned to {align!r}; wanted a power of two from {memory.element.align} on")
+
+    def _atomic(self, op: Op) -> None:
+        kind = op.attrs["kind"]
+        if kind not in ATOMICS or len(op.operands) != 2 + ATOMICS[kind]:
+            self.say(op, "is no atomic access of the table, or has another count of operands than that")
+            return
+        self._one_of(op, "order", _ATOMIC_ORDERS.get(kind, ORDERS))
+        self._one_of(op, "scope", SCOPES)
+        found = self._leaf(op)
+        if found is None:
+            return
+        memory, type_ = found
+        if memory.space == "local":
+            self.say(op, "accesses local memory, which no other thread sees")
+        if kind != "load":
+            self._writes(op, memory)
+        if type_.kind == "bool" or not _CLASSES[_ATOMIC_CLASSES.get(kind, "any")](type_):
+            self.say(op, f"does not take {type_}")
+        self.types(op, "values", op.operands[2:], [type_] * ATOMICS[kind])
+        self.types(op, "results", op.results, () if kind == "store" else (type_,))
 
     def _intrinsic(self, op: Op) -> None:
         row = ROWS.get(op.attrs["row"])
@@ -230,9 +286,21 @@ class _Verifier:
             return
         if self.pure and row.effect != "pure":
             self.say(op, "is not allowed in a function, which is pure")
-        known = {**SCALARS, "coord": self.module.kernel.coordinates or I32}
+        known: dict[str, Type] = {**SCALARS, "coord": self.module.kernel.coordinates or I32}
+        if "T" in row.operands:
+            generic = op.operands[row.operands.index("T")].type if len(op.operands) == len(row.operands) else None
+            if not isinstance(generic, Scalar):
+                self.say(op, f"takes {len(row.operands)} scalars")
+                return
+            known["T"] = generic
         self.types(op, "operands", op.operands, [known[one] for one in row.operands])
-        self.types(op, "results", op.results, [known[row.result]] if row.result in known else [])
+        self.types(op, "results", op.results, [] if row.result == "none" else [known[row.result]])
+        wanted = [key for key, _ in row.attrs]
+        if sorted(wanted) != sorted(key for key in op.attrs if key != "row"):
+            self.say(op, f"wants the attributes ({', '.join(wanted)})")
+            return
+        for key in wanted:
+            self._one_of(op, key, _ROW_VALUES[key])
 
     def _call(self, op: Op) -> None:
         function = self.module.functions.get(op.attrs["callee"])
