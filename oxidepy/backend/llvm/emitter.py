@@ -34,6 +34,7 @@ class Place:
     """A memory object in LLVM: its pointer, the pointer's type, and what is appended to its loads and stores.
 
     `undefined`: LLVM may know that an element was never written; a load then gives some value, the same wherever it is used.
+    `unit`: a type as large as the distance of two elements, where that is not their own size.
     """
 
     pointer: str
@@ -41,6 +42,7 @@ class Place:
     on_load: str = ""
     on_store: str = ""
     undefined: bool = False
+    unit: str = ""
 
 
 Lowering = Callable[["Emitter", Op], str]
@@ -348,7 +350,7 @@ def address(self: Emitter, memory: Value, index: Value, offset: int) -> str:
     number = self.values[index]
     if index.scalar.bits < 64:
         number = self.ins(f"zext nneg {self.type(index.scalar)} {number} to i64") if not number.lstrip("-").isdigit() else number
-    unit = memory_type(element) if isinstance(element, Scalar) else f"[{element.size} x i8]"
+    unit = place.unit or (memory_type(element) if isinstance(element, Scalar) else f"[{element.size} x i8]")
     pointer = self.ins(f"getelementptr inbounds {unit}, {place.type} {place.pointer}, i64 {number}")
     return self.ins(f"getelementptr inbounds i8, {place.type} {pointer}, i64 {offset}") if offset else pointer
 
