@@ -14,7 +14,12 @@ from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
 from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
+from oxidepy.backend.nvptx_atomics import Atomics
+from oxidepy.backend.nvptx_needs import refuse
 from oxidepy.backend.nvptx_panic import DECLARATION, define
+from oxidepy.backend.nvptx_scratch import Scratch
+from oxidepy.backend.nvptx_sync import GRID_PARAMETER, Barriers
+from oxidepy.backend.nvptx_warp import Warp
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -28,7 +33,7 @@ _SPACES = {"global": "ptr addrspace(1)", "shared": "ptr addrspace(3)", "const": 
 
 
 def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
-    """Compile a checked module to PTX."""
+    """Compile a checked module to PTX. CompileError OX6001: the target lacks what the kernel asks for."""
     begin = time.perf_counter()
     found = checks(module.kernel)
     text = llvm_text(module, target, options)
@@ -43,7 +48,13 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
         params=abi_params(module.kernel),
         sites=panic_sites(found),
         panic=bool(found),
-        facts={"arch": target.arch, "isa": list(target.isa or ()), "milliseconds": round((time.perf_counter() - begin) * 1e3, 3)},
+        facts={
+            "arch": target.arch,
+            "isa": list(target.isa or ()),
+            **Scratch(module.kernel).facts(),
+            **({"grid_barrier": True} if _waits_for_grid(module.kernel) else {}),
+            "milliseconds": round((time.perf_counter() - begin) * 1e3, 3),
+        },
     )
 
 
@@ -63,6 +74,7 @@ def _level(options: CodegenOptions) -> int:
 def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     """The module as LLVM text, before optimisation."""
     kernel = module.kernel
+    refuse(kernel, target)
     metadata = Metadata()
     span = next((op.span for op in kernel.body.walk() if op.span is not None), None)
     file = span.file if span else "kernel"
@@ -80,6 +92,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
         (
             f'target datalayout = "{engine.data_layout(*_machine(target))}"',
             f'target triple = "{engine.NVPTX_TRIPLE}"',
+            *emitter.scratch.variables,
             *bodies,
             head,
             *emitter.lines,
@@ -99,7 +112,14 @@ def _bounds(kernel: Kernel, options: CodegenOptions) -> str:
         out.append(f'"nvvm.minctasm"="{kernel.launch_bounds[1]}"')
     if options.max_registers is not None:
         out.append(f'"nvvm.maxnreg"="{options.max_registers}"')
+    if kernel.cluster is not None:
+        out.append('"nvvm.cluster_dim"="{},{},{}"'.format(*kernel.cluster))
     return " ".join(out)
+
+
+def _waits_for_grid(kernel: Kernel) -> bool:
+    """Whether the entry takes the address of a barrier of the whole grid."""
+    return any(op.name == "intrinsic" and op.attrs["row"] == "grid.sync" for op in kernel.body.walk())
 
 
 class _NvptxEmitter(Emitter):
@@ -144,6 +164,15 @@ class _KernelEmitter(_NvptxEmitter):
         self.sites = sites
         self.panics: list[tuple[str, str, str, str]] = []  # block, site, index, length
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
+        x, y, z = kernel.block
+        self.scratch = Scratch(kernel)
+        self.atomics = Atomics(self, target.compute)
+        self.rows = {
+            **Warp(self, self._lane, x * y * z % 32 == 0).rows,
+            **Barriers(self, self._origin, self._blocks, bool(sites)).rows,
+            "lane": lambda op: self._lane(),
+            "warp_id": lambda op: self._warp_id(),
+        }
 
     # ---- parameters
 
@@ -152,7 +181,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.nonnegative = lengths(kernel.params, kernel.infos)
         out: list[str] = []
         self.start("entry")
-        written = self._scopes()
+        written = self._tails()
         for number, value in enumerate(kernel.params):
             name = f"%p{number}"
             if isinstance(value.type, Memory):
@@ -168,20 +197,34 @@ class _KernelEmitter(_NvptxEmitter):
             self.values[value] = name
         if record:
             out.append("ptr addrspace(1) %record")
+        if _waits_for_grid(kernel):
+            out.append(f"ptr addrspace(1) {GRID_PARAMETER}")
+        self.scratch.place(self, written)
         return ", ".join(out)
 
-    def _scopes(self) -> dict[Value, str]:
-        """An alias scope for each memory object that may be written: they do not overlap, which the launch has made sure of."""
-        written = [one for one in self.kernel.params if isinstance(one.type, Memory) and one.type.access != "shared"]
-        if len(written) < 2:
-            return dict.fromkeys(written, "")
+    def _tails(self) -> dict[Value, str]:
+        """What the accesses of each memory object that may be written carry: these do not overlap, which the launch has made sure of.
+
+        Nothing for memory that is accessed atomically: other threads meet there.
+        """
+        ops = list(self.kernel.body.walk())
+        atomic = {op.operands[0] for op in ops if op.name == "atomic"}
+        shared = [op.result for op in ops if op.name == "alloc" and op.result.memory.space == "shared"]
+        written = [one for one in self.kernel.params if isinstance(one.type, Memory) and one.type.access != "shared"] + shared
+        private = [one for one in written if one not in atomic]
+        tails = dict.fromkeys(written, "")
+        if len(private) < 2:
+            return tails
         number = self.metadata.reserve()
         domain = self.metadata.set(number, f"distinct !{{!{number}}}")
         scopes: dict[Value, str] = {}
-        for one in written:
+        for one in private:
             number = self.metadata.reserve()
             scopes[one] = self.metadata.set(number, f"distinct !{{!{number}, {domain}}}")
-        return scopes
+        for one, own in scopes.items():
+            others = ", ".join(scope for other, scope in scopes.items() if other is not one)
+            tails[one] = f", !alias.scope {self.metadata.add(f'!{{{own}}}')}, !noalias {self.metadata.add(f'!{{{others}}}')}"
+        return tails
 
     def _memory(self, value: Value, name: str, written: dict[Value, str]) -> str:
         """Note the place of a memory parameter; its type and attributes in the head.
@@ -192,11 +235,7 @@ class _KernelEmitter(_NvptxEmitter):
         if value not in written:
             self.places[value] = Place(name, type_, f", !invariant.load {self.metadata.add('!{}')}")
             return f"{type_} noalias readonly"
-        own = written[value]
-        tail = ""
-        if own:
-            others = ", ".join(scope for other, scope in written.items() if other is not value)
-            tail = f", !alias.scope {self.metadata.add(f'!{{{own}}}')}, !noalias {self.metadata.add(f'!{{{others}}}')}"
+        tail = written[value]
         self.places[value] = Place(name, type_, tail, tail)
         return type_
 
@@ -240,6 +279,8 @@ class _KernelEmitter(_NvptxEmitter):
 
     def intrinsic(self, op: Op) -> str:
         lowering = ROWS[op.attrs["row"]].nvptx
+        if lowering in self.rows:
+            return self.rows[lowering](op)
         wide = op.result.scalar.bits == 64
         if lowering == "grid_size":
             return self._grid_size(wide)
@@ -269,6 +310,44 @@ class _KernelEmitter(_NvptxEmitter):
         block, thread = self._coordinate("ctaid", axis, wide), self._coordinate("tid", axis, wide)
         start = self.ins(f"mul nuw nsw {type_} {block}, {self.kernel.block[axis]}")
         return self.ins(f"add nuw nsw {type_} {start}, {thread}")
+
+    def alloc(self, op: Op) -> None:
+        assert op.result in self.places  # made at the entry
+
+    def atomic(self, op: Op) -> str:
+        return self.atomics.access(op)
+
+    def fence(self, op: Op) -> None:
+        self.atomics.fence(op)
+
+    def _linear(self) -> str:
+        """The number of the thread in its block."""
+        x, y, z = self.kernel.block
+        total = self._coordinate("tid", 0, False)
+        for axis, size, stride in ((1, y, x), (2, z, x * y)):
+            if size > 1:
+                part = self.ins(f"mul nuw nsw i32 {self._coordinate('tid', axis, False)}, {stride}")
+                total = self.ins(f"add nuw nsw i32 {total}, {part}")
+        return total
+
+    def _lane(self) -> str:
+        return self.ins(f"and i32 {self._linear()}, 31")
+
+    def _warp_id(self) -> str:
+        return self.ins(f"lshr i32 {self._linear()}, 5")
+
+    def _origin(self, register: str) -> str:
+        """Whether all coordinates of the thread or block are 0."""
+        total = "0"
+        for axis in range(3):
+            total = self.ins(f"or i32 {total}, {self._coordinate(register, axis, False)}")
+        return self.ins(f"icmp eq i32 {total}, 0")
+
+    def _blocks(self) -> str:
+        total = "1"
+        for axis in range(self.kernel.domain):
+            total = self.ins(f"mul i32 {total}, {self._coordinate('nctaid', axis, False)}")
+        return total
 
     def _grid_size(self, wide: bool) -> str:
         type_ = "i64" if wide else "i32"

@@ -1,0 +1,108 @@
+"""How much dynamic shared memory a launch needs: counts as expressions that the host evaluates, with the device's own wrapping.
+
+An expression is plain data: a number; `["param", k, type]`, the value of the k-th parameter of the artefact; `["grid", axis, type]`,
+the grid's extent; or `[operation, type, operand…]` with an operation of kernel IR. Each value wraps in its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.ir.core import Kernel, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import SCALARS, Scalar
+
+Expression = Any  # int, or a list as above: what JSON can hold
+
+_AXES = "xyz"
+_OPERATIONS: dict[str, Callable[..., int]] = {
+    "add": lambda type_, a, b: a + b,
+    "sub": lambda type_, a, b: a - b,
+    "mul": lambda type_, a, b: a * b,
+    "floordiv": lambda type_, a, b: a // b,
+    "mod": lambda type_, a, b: a % b,
+    "min": lambda type_, a, b: min(a, b),
+    "max": lambda type_, a, b: max(a, b),
+    "neg": lambda type_, a: -a,
+    "and": lambda type_, a, b: a & b,
+    "or": lambda type_, a, b: a | b,
+    "xor": lambda type_, a, b: a ^ b,
+    "shl": lambda type_, a, b: a << b if 0 <= b < type_.bits else 0,
+    "shr": lambda type_, a, b: a >> (b if 0 <= b < type_.bits else type_.bits),
+    "cast": lambda type_, a: a,
+}
+
+
+def expression(kernel: Kernel, value: Value) -> Expression:
+    """The count as an expression of what the host knows. CompileError OX0658 where it depends on anything else."""
+    if value in kernel.params:
+        if isinstance(value.type, Scalar) and value.type.is_int:
+            return ["param", kernel.params.index(value), value.type.name]
+        raise _unknown(value)
+    op = value.owner
+    constant = value.constant
+    if constant is not None:
+        return int(constant)
+    if not isinstance(op, Op) or not value.scalar.is_int:
+        raise _unknown(value)
+    if op.name == "intrinsic":
+        return _coordinate(kernel, op)
+    if op.name not in _OPERATIONS:
+        raise _unknown(value)
+    if op.name in ("floordiv", "mod") and not op.operands[1].constant:
+        raise _unknown(value)
+    return [op.name, value.scalar.name, *(expression(kernel, one) for one in op.operands)]
+
+
+def _coordinate(kernel: Kernel, op: Op) -> Expression:
+    name, type_ = ROWS[op.attrs["row"]].name, op.result.scalar.name
+    space, _, axis = name.rpartition(".")
+    if space == "block.dim":
+        return kernel.block[_AXES.index(axis)]
+    if space == "grid.dim":
+        return ["grid", _AXES.index(axis), type_]
+    if name == "grid.size":
+        x, y, z = kernel.block
+        blocks = ["mul", type_, ["mul", type_, ["grid", 0, type_], ["grid", 1, type_]], ["grid", 2, type_]]
+        return ["mul", type_, blocks, x * y * z]
+    raise _unknown(op.result)
+
+
+def _unknown(value: Value) -> CompileError:
+    op = value.owner
+    return CompileError(
+        [
+            Diagnostic(
+                "OX0658",
+                "the count of dynamic shared memory is not known when the kernel is launched",
+                op.span if isinstance(op, Op) else None,
+                label="the host cannot evaluate this",
+                help="compute it from parameters, lengths, `block.dim` and `grid.dim` with integer arithmetic, or pass it as a parameter",
+            )
+        ]
+    )
+
+
+def evaluate(tree: Expression, values: Sequence[Any], grid: tuple[int, int, int]) -> int:
+    """The number that an expression stands for. `values`: the launch's, one a parameter of the artefact."""
+    if isinstance(tree, int):
+        return tree
+    name, type_, *operands = tree
+    if name in ("param", "grid"):
+        return int(values[type_] if name == "param" else grid[type_])
+    scalar = SCALARS[type_]
+    found = _OPERATIONS[name](scalar, *(evaluate(one, values, grid) for one in operands))
+    return (found - scalar.min) % (1 << scalar.bits) + scalar.min
+
+
+def dynamic_bytes(pieces: Sequence[Sequence[Any]], values: Sequence[Any], grid: tuple[int, int, int]) -> int:
+    """The bytes of dynamic shared memory that a launch must ask for; `pieces` is the artefact's fact "shared_dynamic".
+
+    Each piece, `[count, size, align]`, begins at the next multiple of `align` bytes behind the one before; a negative count is 0.
+    """
+    end = 0
+    for count, size, align in pieces:
+        end = -(-end // align) * align + max(evaluate(count, values, grid), 0) * size
+    return end
