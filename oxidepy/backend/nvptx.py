@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
@@ -18,7 +19,7 @@ from oxidepy.backend.nvptx_atomics import Atomics
 from oxidepy.backend.nvptx_needs import refuse
 from oxidepy.backend.nvptx_panic import DECLARATION, define
 from oxidepy.backend.nvptx_scratch import Scratch
-from oxidepy.backend.nvptx_sync import GRID_PARAMETER, Barriers
+from oxidepy.backend.nvptx_sync import GRID_PARAMETER, Barriers, look, waits
 from oxidepy.backend.nvptx_warp import Warp
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
@@ -165,9 +166,10 @@ class _KernelEmitter(_NvptxEmitter):
         self.panics: list[tuple[str, str, str, str]] = []  # block, site, index, length
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         x, y, z = kernel.block
+        self.rounds = ""  # where the rounds of waiting loops are counted
         self.scratch = Scratch(kernel)
         self.atomics = Atomics(self, target.compute)
-        self.rows = {
+        self.rows: dict[str, Callable[[Op], str]] = {
             **Warp(self, self._lane, x * y * z % 32 == 0).rows,
             **Barriers(self, self._origin, self._blocks, bool(sites)).rows,
             "lane": lambda op: self._lane(),
@@ -200,6 +202,9 @@ class _KernelEmitter(_NvptxEmitter):
         if _waits_for_grid(kernel):
             out.append(f"ptr addrspace(1) {GRID_PARAMETER}")
         self.scratch.place(self, written)
+        if record and any(op.name == "while" and waits(op) for op in kernel.body.walk()):
+            self.rounds = self.ins("alloca i32, align 4")
+            self.do(f"store i32 0, ptr {self.rounds}")
         return ", ".join(out)
 
     def _tails(self) -> dict[Value, str]:
@@ -310,6 +315,10 @@ class _KernelEmitter(_NvptxEmitter):
         block, thread = self._coordinate("ctaid", axis, wide), self._coordinate("tid", axis, wide)
         start = self.ins(f"mul nuw nsw {type_} {block}, {self.kernel.block[axis]}")
         return self.ins(f"add nuw nsw {type_} {start}, {thread}")
+
+    def round(self, op: Op) -> None:
+        if self.rounds and waits(op):
+            look(self, self.rounds)
 
     def alloc(self, op: Op) -> None:
         assert op.result in self.places  # made at the entry

@@ -60,11 +60,9 @@ class Scratch:
         names: set[str] = set()
         for op in self.fixed:
             name = self._name(op.attrs["name"], names)
-            self.variables.append(
-                # not `undef` alone: LLVM would take loads of what this kernel does not write for undefined
-                f"{name} = internal addrspace(3) externally_initialized global {_array(op.result.memory.element, op.attrs['count'])} undef, "
-                f"align {_align(op)}"
-            )
+            # not `undef` alone: LLVM would take loads of what this kernel does not write for undefined
+            kind = "internal addrspace(3) externally_initialized global"
+            self.variables.append(f"{name} = {kind} {_array(op.result.memory.element, op.attrs['count'])} undef, align {_align(op)}")
             emitter.places[op.result] = Place(name, _SHARED, tails[op.result], tails[op.result])
         for op in self.local:
             name = emitter.ins(f"alloca {_array(op.result.memory.element, op.attrs['count'])}, align {_align(op)}")
@@ -103,7 +101,7 @@ class Scratch:
 
 
 def _count(emitter: Emitter, op: Op) -> str:
-    """The count of a dynamic object as an i64 that is not negative, computed here: its operands are launch values, whatever the IR's order."""
+    """The count of a dynamic object as an i64 that is not negative. It follows from launch values, so it may be computed here."""
     value = op.operands[0] if op.operands else None
     if value is None:
         return str(op.attrs["count"])

@@ -110,8 +110,7 @@ class Barriers:
         ins = emitter.ins
         emitter.start(spin)
         hole = len(emitter.lines)
-        if self.record:
-            count = ins("phi i32")
+        count = ins("phi i32") if self.record else ""
         now = assembler(emitter, "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l", (f"ptr addrspace(1) {GRID_PARAMETER}",), "i32")
         done = ins(f"icmp slt i32 {ins(f'xor i32 {old}, {now}')}, 0")
         if not self.record:
@@ -130,6 +129,36 @@ class Barriers:
         emitter.start(look)
         emitter.do(f"br i1 {claimed(emitter)}, label %{on}, label %{spin}")
         return [(spin, "false"), (look, "true")]
+
+
+_READS = frozenset(("load", "exchange", "compare_exchange"))
+
+
+def waits(loop: Op) -> bool:
+    """Whether a `while` may wait for another thread: it goes on by what it reads of memory that this launch writes."""
+    condition, body = loop.regions
+    for op in condition.walk():
+        if op.name == "atomic":
+            return True
+        if op.name == "load" and op.operands[0].memory.access != "shared" and op.operands[0].memory.space != "local":
+            return True
+    return any(op.name == "atomic" and op.attrs["kind"] in _READS for op in body.walk())
+
+
+def look(emitter: Emitter, rounds: str) -> None:
+    """End the thread in every 64th of the rounds that are counted at `rounds`, if a panic has been recorded by then."""
+    ins = emitter.ins
+    count = ins(f"add i32 {ins(f'load i32, ptr {rounds}')}, 1")
+    emitter.do(f"store i32 {count}, ptr {rounds}")
+    due = ins(f"icmp eq i32 {ins(f'and i32 {count}, {_LOOKS - 1}')}, 0")
+    known = ins("icmp ne ptr addrspace(1) %record, null")
+    check, gone, on = emitter.fresh("look"), emitter.fresh("gone"), emitter.fresh("on")
+    emitter.do(f"br i1 {ins(f'and i1 {due}, {known}')}, label %{check}, label %{on}")
+    emitter.start(check)
+    emitter.do(f"br i1 {claimed(emitter)}, label %{gone}, label %{on}")
+    emitter.start(gone)
+    leave(emitter)
+    emitter.start(on)
 
 
 def claimed(emitter: Emitter) -> str:

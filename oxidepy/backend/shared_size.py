@@ -7,7 +7,7 @@ the grid's extent; or `[operation, type, operand…]` with an operation of kerne
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Op, Value
@@ -17,22 +17,31 @@ from oxidepy.ir.types import SCALARS, Scalar
 Expression = Any  # int, or a list as above: what JSON can hold
 
 _AXES = "xyz"
-_OPERATIONS: dict[str, Callable[..., int]] = {
-    "add": lambda type_, a, b: a + b,
-    "sub": lambda type_, a, b: a - b,
-    "mul": lambda type_, a, b: a * b,
-    "floordiv": lambda type_, a, b: a // b,
-    "mod": lambda type_, a, b: a % b,
-    "min": lambda type_, a, b: min(a, b),
-    "max": lambda type_, a, b: max(a, b),
-    "neg": lambda type_, a: -a,
-    "and": lambda type_, a, b: a & b,
-    "or": lambda type_, a, b: a | b,
-    "xor": lambda type_, a, b: a ^ b,
-    "shl": lambda type_, a, b: a << b if 0 <= b < type_.bits else 0,
-    "shr": lambda type_, a, b: a >> (b if 0 <= b < type_.bits else type_.bits),
-    "cast": lambda type_, a: a,
+
+
+def _shl(a: int, b: int) -> int:
+    return a << b if 0 <= b < 64 else 0
+
+
+def _shr(a: int, b: int) -> int:
+    return a >> (b if 0 <= b < 64 else 64)
+
+
+_BINARY: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "min": min,
+    "max": max,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": _shl,
+    "shr": _shr,
 }
+_UNARY: dict[str, Callable[[int], int]] = {"neg": lambda a: -a, "cast": lambda a: a}
 
 
 def expression(kernel: Kernel, value: Value) -> Expression:
@@ -49,7 +58,7 @@ def expression(kernel: Kernel, value: Value) -> Expression:
         raise _unknown(value)
     if op.name == "intrinsic":
         return _coordinate(kernel, op)
-    if op.name not in _OPERATIONS:
+    if op.name not in _BINARY and op.name not in _UNARY:
         raise _unknown(value)
     if op.name in ("floordiv", "mod") and not op.operands[1].constant:
         raise _unknown(value)
@@ -89,11 +98,14 @@ def evaluate(tree: Expression, values: Sequence[Any], grid: tuple[int, int, int]
     """The number that an expression stands for. `values`: the launch's, one a parameter of the artefact."""
     if isinstance(tree, int):
         return tree
-    name, type_, *operands = tree
-    if name in ("param", "grid"):
-        return int(values[type_] if name == "param" else grid[type_])
+    name, type_, *operands = cast("list[Any]", tree)
+    if name == "grid":
+        return int(grid[type_])
+    if name == "param":
+        return int(values[type_])
     scalar = SCALARS[type_]
-    found = _OPERATIONS[name](scalar, *(evaluate(one, values, grid) for one in operands))
+    numbers = [evaluate(one, values, grid) for one in operands]
+    found = _UNARY[name](numbers[0]) if name in _UNARY else _BINARY[name](numbers[0], numbers[1])
     return (found - scalar.min) % (1 << scalar.bits) + scalar.min
 
 

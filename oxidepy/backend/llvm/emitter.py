@@ -171,6 +171,9 @@ class Emitter:
         """A row of the table of intrinsics; its result, "" where it has none. Only kernels have them."""
         raise AssertionError("an intrinsic outside of a kernel")
 
+    def round(self, op: Op) -> None:
+        """At the beginning of each round of a `while`: what a thread must look at that may wait for another."""
+
     def alloc(self, op: Op) -> None:
         """Scratch memory: its place goes into `places`. Only kernels have it."""
         raise AssertionError("scratch memory outside of a kernel")
@@ -273,6 +276,7 @@ def _while(self: Emitter, op: Op) -> bool:
     self.start(inside)
     for arg, value in zip(body.args, passed, strict=True):
         self.values[arg] = value
+    self.round(op)
     carried = self.region(body)
     if carried is not None:
         _loop_back(self, holes, carried)
