@@ -126,7 +126,7 @@ def _divmod(frame: Frame, node: ast.Call) -> Front:
 def _len(frame: Frame, node: ast.Call) -> Front:
     (value,) = arguments(frame, node, 1)
     if isinstance(value, SliceValue):
-        return Typed(value.lengths[0])
+        return value.shape[0]
     if isinstance(value, TupleValue):
         return Literal(len(value.items))
     if isinstance(value, RangeValue) and value.literal is not None:

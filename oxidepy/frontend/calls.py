@@ -9,7 +9,7 @@ from typing import Any
 
 from oxidepy.frontend.constructs import BUILTINS, not_yet
 from oxidepy.frontend.convert import constant, problem, source
-from oxidepy.frontend.dispatch import CALLS, expression, translate
+from oxidepy.frontend.dispatch import CALLS, METHODS, expression, translate
 from oxidepy.frontend.fitting import fit
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import call_function
@@ -45,7 +45,7 @@ def _call(frame: Frame, node: ast.Call) -> Front:
     if isinstance(callee, Named):
         return _named(frame, node, callee)
     if isinstance(callee, Method):
-        return _METHODS[callee.name](frame, node, callee.owner)
+        return METHODS[callee.name](frame, node, callee.owner)
     if isinstance(callee, Static):
         return _static(frame, node, callee.object)
     raise frame.refuse(node, "OX0308", f"mismatched types: {describe(callee)} cannot be called")
@@ -97,6 +97,11 @@ def arguments(frame: Frame, node: ast.Call, least: int, most: int | None = None,
         wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 16 else f"at least {least}"
         raise frame.refuse(node, "OX0308", f"`{text}` takes {wanted} argument{'s' * (wanted != '1')}, and is given {len(node.args)}")
     return [translate(frame, one) for one in node.args]
+
+
+def keywords(frame: Frame, node: ast.Call) -> dict[str, tuple[Front, ast.expr]]:
+    """The keyword arguments, translated; `arguments` has looked at their names."""
+    return {one.arg: (translate(frame, one.value), one.value) for one in node.keywords if one.arg is not None}
 
 
 # ---- casts
@@ -198,4 +203,4 @@ def _get_mut(frame: Frame, node: ast.Call, owner: Front) -> Front:
     return Cell(owner, witness, within(frame, owner, witness), source(place))
 
 
-_METHODS = {"get": _get, "get_mut": _get_mut}
+METHODS.update({"get": _get, "get_mut": _get_mut})

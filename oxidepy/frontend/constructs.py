@@ -83,17 +83,11 @@ BUILTINS: dict[str, str] = {
 # names of the kernel language whose capability is not in this version → what to write instead, where there is something
 LATER: dict[str, str] = {
     "print": BUILTINS["print"],
-    "block": "write partial results to a slice and go on in a second launch",
-    "grid": "go on in a second launch",
-    "cluster": "go on in a second launch",
-    "warp": "write partial results to a slice and go on in a second launch",
-    "atomic": "write partial results to a slice and add them up in a second launch",
-    "shared": "read the slice itself; every thread may read every element",
-    "random": "make the numbers on the host and pass them as a slice",
+    "cluster": "count blocks with `block.idx` and `grid.dim`",
+    "debug": "write what is of interest to a slice",
     "math": "write it with the functions that are there: `sqrt`, `exp`, `fma`, `floor`, …",
     "bits": "write it with `<<`, `>>`, `&` and `|`",
     "math.pow": "`**` with a small constant exponent, or `math.exp`",
-    "local.array": "use a tuple of fixed length, or single variables",
 }
 
 _OTHER = "write it with the constructs that kernels have"

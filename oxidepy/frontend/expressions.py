@@ -11,6 +11,7 @@ from oxidepy.frontend.constructs import unsupported
 from oxidepy.frontend.convert import constant, default_type, kind_of, operands, settle, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.lanes import LANES, lane_of
 from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
 from oxidepy.frontend.static import attribute as static_attribute
 from oxidepy.frontend.targets import assign
@@ -19,6 +20,7 @@ from oxidepy.frontend.values import (
     Cell,
     Front,
     FunctionValue,
+    Lanes,
     Literal,
     Method,
     Named,
@@ -128,13 +130,14 @@ _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
     Witness: ("get", "row", "col"),
     Cell: ("value",),
     RangeValue: ("start", "stop", "step"),
+    Lanes: LANES,
 }
 
 
 def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
     name = node.attr
     if isinstance(owner, SliceValue) and name == "shape":
-        return TupleValue(tuple(Typed(one) for one in owner.lengths))
+        return TupleValue(owner.shape)
     if isinstance(owner, Witness) and name in ("row", "col"):
         number = owner.row if name == "row" else owner.col
         if number is None:
@@ -142,6 +145,8 @@ def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
                 node, "OX0308", f"a `ThreadIndex[{owner.space}]` has no `.{name}`", help="it has one dimension: `.get()` is its number"
             )
         return Typed(number)
+    if isinstance(owner, Lanes) and name == "lane":
+        return Typed(lane_of(frame, owner))
     if isinstance(owner, RangeValue):
         part = {"start": owner.start, "stop": owner.stop, "step": owner.step}[name]
         return settle(frame, part)

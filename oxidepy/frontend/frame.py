@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from oxidepy.diagnostics import Diagnostic, Label, Span
 from oxidepy.frontend.report import Findings, Refused
-from oxidepy.frontend.values import POISON, Conflict, Front, Missing
+from oxidepy.frontend.values import POISON, Conflict, Front, Missing, SliceValue
 from oxidepy.ir.core import Block, Builder, Function, ParamInfo, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import SCALARS, Element, Scalar
@@ -92,6 +92,7 @@ class Lowering:
         self.open_exits: list[Exits] = []
         self.captures: dict[tuple[str, str], Capture] = {}
         self.reported: set[Any] = set()  # pairs that were refused once already
+        self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
         self._rows: dict[str, Value] = {}
         self._labels = 0
 
@@ -162,11 +163,12 @@ class Frame:
         self.is_kernel = False
         self.types: dict[str, Element] = {}  # what the TypeVars of its annotations stand for
         self.result: ParamType | None = None  # what the annotation of a helper's result promises
+        self.site: Span | None = None  # in a function of the language's own library: where the kernel calls it
 
     # ---- places and messages
 
     def span(self, node: ast.AST) -> Span:
-        return self.parsed.span(node)
+        return self.site or self.parsed.span(node)
 
     def refuse(
         self,

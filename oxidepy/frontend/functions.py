@@ -59,6 +59,7 @@ def inline(
         key=function.__code__,
         path=callee.path,
     )
+    inner.site = callee.site or frame.site
     given = _arguments(frame, node, inner.name, signature.names, signature.positional, args, keywords or {})
     _bind(frame, node, inner, signature, given, parsed)
     inner.result = signature.result

@@ -9,13 +9,17 @@ from dataclasses import dataclass
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend import (  # they fill the tables of `dispatch`
+    atomics,
     builtins_,
     compare,
     expressions,
+    groups,
     language,
     loops,
     maths,
+    numbers,
     operators,
+    scratch,
     statements,
 )
 from oxidepy.frontend.control import scope
@@ -34,7 +38,7 @@ from oxidepy.ir.core import Kernel, Module, Op, Require
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
-TABLES = (builtins_, compare, expressions, language, loops, maths, operators, statements)
+TABLES = (atomics, builtins_, compare, expressions, groups, language, loops, maths, numbers, operators, scratch, statements)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], fra
     definition = lowering.definition
     contract = definition.contract
     body = lowering.body
-    body.ops = [*lowering.prologue.ops, *body.ops, Op("return", span=frame.parsed.name_span)]
+    prologue = scratch.used(lowering.prologue.ops, body.ops)
+    body.ops = [*prologue, *body.ops, Op("return", span=frame.parsed.name_span)]
     params, infos = entry.abi()
     return Kernel(
         definition.options.name or definition.name,

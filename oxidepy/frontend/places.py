@@ -11,7 +11,7 @@ from oxidepy.frontend.convert import cast_text, constant, convert, source
 from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BF16, F16, I32, I64, U64, Element, Scalar, Struct
 
@@ -100,34 +100,52 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
     if any(isinstance(one, ast.Slice) for one in indices):
         translate(frame, node.slice)  # refused there
     values = [translate(frame, one) for one in indices]
+    if len(values) == 1 and isinstance(values[0], TupleValue):
+        values = list(values[0].items)
+        indices *= len(values)
     if write:
         writable(frame, node, slice)
     if slice.kind == "DisjointSlice":
         return _own(frame, node, slice, values, indices)
     if len(values) == 1 and isinstance(values[0], Witness):
-        return _by_witness(frame, node, slice, values[0])
+        return _by_witness(frame, node.slice, slice, values[0])
     if len(values) != slice.rank:
-        axes = "1 axis" if slice.rank == 1 else f"{slice.rank} axes"
-        given = "1 index" if len(values) == 1 else f"{len(values)} indices"
         shown = [source(one) for one in indices[: slice.rank]]
         shape = ", ".join([*shown, *"ijk"[len(shown) : slice.rank]])
-        raise frame.refuse(node, "OX0308", f"`{slice.name}` has {axes}, and this names {given}", help=f"write `{slice.name}[{shape}]`")
+        raise _other_rank(frame, node, slice, f"{slice.name}[{shape}]", len(values))
     return _checked(frame, node, slice, values, indices)
 
 
-def _by_witness(frame: Frame, node: ast.Subscript, slice: SliceValue, witness: Witness) -> Place:
+def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
+    """The place that an index or tuple of indices means as an argument of a function, checked to be inside."""
+    values = list(index.items) if isinstance(index, TupleValue) else [index]
+    if len(values) == 1 and isinstance(values[0], Witness):
+        return _by_witness(frame, node, slice, values[0])
+    if len(values) != slice.rank:
+        raise _other_rank(frame, node, slice, f"({', '.join('ijk'[: slice.rank])})" if slice.rank > 1 else "an integer", len(values))
+    places: Sequence[ast.AST] = node.elts if isinstance(node, ast.Tuple) else [node] * len(values)
+    return _checked(frame, node, slice, values, places)
+
+
+def _other_rank(frame: Frame, node: ast.AST, slice: SliceValue, wanted: str, count: int) -> Exception:
+    axes = "1 axis" if slice.rank == 1 else f"{slice.rank} axes"
+    given = "1 index" if count == 1 else f"{count} indices"
+    return frame.refuse(node, "OX0308", f"`{slice.name}` has {axes}, and this names {given}", help=f"write `{wanted}`")
+
+
+def _by_witness(frame: Frame, node: ast.expr, slice: SliceValue, witness: Witness) -> Place:
     """`a[idx]` is `a[idx.get()]`, and `a[idx.row, idx.col]` with two axes."""
     if slice.rank == 2 and witness.row is not None and witness.col is not None:
-        return _checked(frame, node, slice, [Typed(witness.row), Typed(witness.col)], [node.slice, node.slice])
+        return _checked(frame, node, slice, [Typed(witness.row), Typed(witness.col)], [node, node])
     if slice.rank != 1:
         raise frame.refuse(
             node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names 1 index", help="index it by numbers, one an axis"
         )
     number = witness.linear if witness.row is None else witness.wide
-    return _checked(frame, node, slice, [Typed(number)], [node.slice])
+    return _checked(frame, node, slice, [Typed(number)], [node])
 
 
-def _checked(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
+def _checked(frame: Frame, node: ast.expr, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
     numbers = [inside(frame, place, slice, value, extent) for place, value, extent in zip(places, values, slice.lengths, strict=True)]
     if len(numbers) == 1:
         return Place(slice, numbers[0], slice.element)
@@ -135,11 +153,13 @@ def _checked(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Seque
 
 
 def _linear(frame: Frame, numbers: Sequence[Value], lengths: Sequence[Value]) -> Value:
-    """Row-major position, in i64: each extent fits the coordinate type, their product need not."""
-    total = widen(frame, numbers[0], I64)
+    """Row-major position, in the coordinate type: each number is inside of its axis, and the host sees to it that all elements together
+    are no more than that type counts."""
+    coordinate = frame.lowering.coordinate
+    total = widen(frame, numbers[0], coordinate)
     for number, extent in zip(numbers[1:], lengths[1:], strict=True):
-        scaled = frame.builder.value("mul", total, widen(frame, extent, I64))
-        total = frame.builder.value("add", scaled, widen(frame, number, I64))
+        scaled = frame.builder.value("mul", total, widen(frame, extent, coordinate))
+        total = frame.builder.value("add", scaled, widen(frame, number, coordinate))
     return total
 
 
@@ -155,7 +175,8 @@ def inside(frame: Frame, node: ast.AST, slice: SliceValue, index: Front, extent:
         raise negative(frame, node, name)
     number = as_index(frame, node, index, extent.scalar)
     number, length = _comparable(frame, number, extent)
-    builder.check(builder.value("inbounds", number, length), BOUNDS, f"index out of bounds of `{name}`", number, length)
+    if frame.site is None:  # the library's own indices are inside
+        builder.check(builder.value("inbounds", number, length), BOUNDS, f"index out of bounds of `{name}`", number, length)
     return number if number.scalar in (I32, I64) else builder.value("cast", number, type=I64)
 
 

@@ -7,7 +7,7 @@ import builtins
 import enum
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from oxidepy.diagnostics import OxideError
 from oxidepy.diagnostics.names import suggest
@@ -63,6 +63,8 @@ _TYPES: tuple[Any, ...] = tuple(value for value in vars(builtins).values() if is
 def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     if (scalar := scalar_of(value)) is not None:
         return Named("builtins.bool" if scalar == BOOL and value is bool else scalar.name, value)
+    if isinstance(value, TypeVar):
+        return _bound(frame, node, value)
     if isinstance(value, types.FunctionType):
         return FunctionValue(value, label=name, path=_path(frame, value, name))
     builtin = isinstance(value, types.BuiltinFunctionType)
@@ -82,6 +84,19 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
         f"`{name}`, a Python object of type `{type(value).__name__}`, is not supported in kernels",
         help="pass numbers, slices or a `@struct` as parameters",
     )
+
+
+def _bound(frame: Frame, node: ast.AST, variable: TypeVar) -> Front:
+    """A TypeVar in the body: the type that it stands for in this specialisation."""
+    element = frame.types.get(variable.__name__)
+    if element is None:
+        help = "name it in the annotation of a parameter, or write the type itself"
+        raise frame.refuse(node, "OX0282", f"nothing says what `{variable.__name__}` stands for here", help=help)
+    if isinstance(element, Struct):
+        return Static(element)
+    from oxidepy.lang import scalars
+
+    return Named("builtins.bool", bool) if element == BOOL else Named(element.name, getattr(scalars, element.name))
 
 
 def _path(frame: Frame, value: Any, name: str) -> str | None:
@@ -129,7 +144,7 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
     """`module.name`, `Enum.MEMBER`, `thread.idx.x`. OX0425 with the name that was meant, where there is none."""
     value = owner.object
     dotted = f"{owner.name}.{node.attr}" if isinstance(owner, Named) else ""
-    if dotted in ROWS:
+    if dotted in ROWS and ROWS[dotted].property:
         return Typed(frame.lowering.intrinsic(dotted))
     if isinstance(value, type) and not isinstance(value, enum.EnumMeta) and layout_of(value) is None:
         raise frame.refuse(node, "OX0658", f"`{ast.unparse(node)}` is not supported in kernels", help="make it a constant of the module")
@@ -139,6 +154,8 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
         raise not_yet(frame, node, dotted) from None
     except AttributeError:
         raise _unknown(frame, node, value) from None
+    if dotted in CALLS:
+        return Named(dotted, found)
     return front_of(frame, node, found, ast.unparse(node))
 
 

@@ -84,6 +84,11 @@ class SliceValue(Front):
     def rank(self) -> int:
         return len(self.lengths)
 
+    @property
+    def shape(self) -> tuple[Typed | Literal, ...]:
+        """The extents: literals where they are known at compile time."""
+        return tuple(Typed(one) if (known := one.constant) is None else Literal(known) for one in self.lengths)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Witness(Front):
@@ -152,11 +157,20 @@ class GridStride(Front):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Lanes(Front):
+    """Lanes that exchange values: those of the warp that run the statement ("active"), or all of a tile of `width` lanes ("full")."""
+
+    mask: OneOf["full", "active"] = "full"
+    width: int = 32
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class FunctionValue(Front):
     """A Python function, or a lambda of the kernel itself (`node` and the frame it was written in).
 
     `captured` are run-time values that stand for its captured scalars. `path` is how the host finds the function from the kernel
-    (names in closure or module, each with a dot behind it), None where it need not or cannot.
+    (names in closure or module, each with a dot behind it), None where it need not or cannot. `site`: where its operations stand, for a
+    function of the language's own library.
     """
 
     function: Any
@@ -165,6 +179,7 @@ class FunctionValue(Front):
     captured: dict[str, Front] = field(default_factory=dict[str, Front])
     label: str = ""
     path: str | None = None
+    site: Span | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -244,7 +259,8 @@ def describe(value: Front) -> str:
     if isinstance(value, StructValue):
         return f"`{value.layout.name}`"
     if isinstance(value, SliceValue):
-        return f"a `{value.kind}`"
+        space = value.memory.memory.space
+        return f"a {space} array" if space in ("shared", "local") else f"a `{value.kind}`"
     if isinstance(value, Witness):
         return f"`ThreadIndex[{value.space}]`"
     if isinstance(value, TupleValue):
@@ -257,6 +273,7 @@ _NAMES: dict[type[Front], str] = {
     RangeValue: "a range",
     Items: "an iterator",
     Unrolled: "an unrolled range",
+    Lanes: "a group of lanes",
     FunctionValue: "a function",
     Named: "a name of the kernel language",
     Static: "a Python object",

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from frontend.running import findings, refused
 
-from oxidepy import DisjointSlice, Slice, SliceMut, f32, i32, kernel, launch_contract, require, shared, thread, unsafe, warp
-from oxidepy import block as block_
+from oxidepy import DisjointSlice, Slice, SliceMut, cluster, f32, i32, kernel, launch_contract, require, thread, unsafe
 
 ONE = (1, 1, 1)
 NUMBERS = [1, 2, 3]
@@ -61,10 +60,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("y[0] = f32(len(NUMBERS))", "`NUMBERS`, a list"),
         ("y[0] = f32(TABLE[1])", "`TABLE`, a dict"),
         ("y[0] = f32(ARRAY[1])", "`ARRAY`, an array"),
-        ("s = shared.array(f32, 32)", "`shared.array`"),
-        ("block_.sync()", "`block.sync`"),
-        ("y[0] = f32(warp.lane)", "`warp.lane`"),
-        ("y[0] = warp.reduce_sum(f)", "`warp.reduce_sum`"),
+        ("y[0] = f32(cluster.idx.x)", "`cluster.idx.x`"),
         ("a = 1j", "a `complex` constant"),
         ("a = isinstance(n, int)", "`isinstance`"),
         ("a = f16(1.0)", "`f16` arithmetic"),

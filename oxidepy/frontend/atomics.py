@@ -1,0 +1,106 @@
+"""`atomic.*` and `fence`: one access of an element that no other thread divides, and the order of accesses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.convert import convert, source
+from oxidepy.frontend.dispatch import call
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.places import Place, element_at, writable
+from oxidepy.frontend.values import NONE, Front, SliceValue, Text, Typed, describe
+from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
+from oxidepy.ir.types import BF16, BOOL, F16, Scalar
+
+_BITS = ("and", "or", "xor")
+_ORDERS = {"load": ("relaxed", "acquire", "seq_cst"), "store": ("relaxed", "release", "seq_cst")}
+
+
+def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
+    name = f"atomic.{kind}_" if kind in ("and", "or") else f"atomic.{kind}"
+    count = 2 + ATOMICS[kind]
+
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        given = arguments(frame, node, count, count + 2, keywords=("order", "scope"))
+        words = _words(frame, node, given, count, ("order", "scope"))
+        place = _place(frame, node, name, given[0], given[1])
+        scalar = _element(frame, node, kind, name, place)
+        _order(frame, node, kind, name, words["order"])
+        what = f"the element of `{place.slice.name}`"
+        values = [convert(frame, at, value, scalar, what) for value, at in zip(given[2:count], node.args[2:count], strict=True)]
+        attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": place.offset}
+        op = frame.builder.emit("atomic", (place.slice.memory, place.index, *values), () if kind == "store" else (scalar,), attrs)
+        return Typed(op.result) if op.results else NONE
+
+    return call(name)(handler)
+
+
+def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: tuple[str, ...]) -> dict[str, str]:
+    """Order and scope, by place or name: constant strings."""
+    found: dict[str, tuple[Front, ast.expr]] = dict(zip(names, zip(given[first:], node.args[first:], strict=True), strict=False))
+    for one, pair in keywords(frame, node).items():
+        if one in found:
+            raise frame.refuse(pair[1], "OX0308", f"`{source(node.func)}` is given `{one}` twice")
+        found[one] = pair
+    out = {"order": "relaxed", "scope": "device"}
+    for one, (value, place) in found.items():
+        choices = ORDERS if one == "order" else SCOPES
+        if not isinstance(value, Text) or value.value not in choices:
+            shown = f'"{value.value}"' if isinstance(value, Text) else describe(value)
+            help = "it is one of " + ", ".join(f'"{choice}"' for choice in choices)
+            raise frame.refuse(place, "OX0308", f"mismatched types: `{one}` of `{source(node.func)}` is {shown}", help=help)
+        out[one] = value.value
+    return out
+
+
+def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front) -> Place:
+    if not isinstance(slice, SliceValue):
+        message = f"mismatched types: `{name}` takes a slice and an index, and this is {describe(slice)}"
+        raise frame.refuse(node.args[0], "OX0308", message, help=f"write `{name}(s, i, …)`")
+    if slice.kind == "DisjointSlice":
+        help = f"annotate it as `SliceMut[{slice.element}]`"
+        raise frame.refuse(
+            node.args[0], "OX0308", f"each element of `{slice.name}` is one thread's own, so that `{name}` has nothing to do", help=help
+        )
+    if slice.memory.memory.space == "local":
+        message = f"no other thread sees `{slice.name}`, so that `{name}` has nothing to do"
+        raise frame.refuse(node.args[0], "OX0308", message, help=f"read and write it: `{slice.name}[i]`")
+    writable(frame, node.args[0], slice)
+    return element_at(frame, node.args[1], slice, index)
+
+
+def _element(frame: Frame, node: ast.Call, kind: str, name: str, place: Place) -> Scalar:
+    """The element's type, if the operation is for it."""
+    element = place.element
+    if not isinstance(element, Scalar) or element == BOOL:
+        message = f"mismatched types: `{name}` is for numbers, and the elements of `{place.slice.name}` are `{element}`"
+        raise frame.refuse(
+            node.args[0], "OX0308", message, help="keep what is shared in a slice of numbers" if element != BOOL else "use `u32` elements"
+        )
+    if element in (F16, BF16):
+        raise frame.refuse(node, "OX0658", f"`{element}` elements are not supported in kernels yet", help="use `f32` elements")
+    if kind in _BITS and element.is_float:
+        message = f"mismatched types: `{name}` is for integers, and the elements of `{place.slice.name}` are `{element}`"
+        raise frame.refuse(node.args[0], "OX0308", message)
+    return element
+
+
+def _order(frame: Frame, node: ast.Call, kind: str, name: str, order: str) -> None:
+    allowed = _ORDERS.get(kind, ORDERS)
+    if order not in allowed:
+        help = "it is one of " + ", ".join(f'"{one}"' for one in allowed)
+        raise frame.refuse(node, "OX0308", f'`{name}` cannot have the order "{order}"', help=help)
+
+
+for _kind in ATOMICS:
+    _atomic(_kind)
+
+
+@call("fence")
+def _fence(frame: Frame, node: ast.Call) -> Front:
+    given = arguments(frame, node, 0, 1, keywords=("scope",))
+    words = _words(frame, node, given, 0, ("scope",))
+    frame.builder.emit("fence", (), (), {"scope": words["scope"]})
+    return NONE

@@ -1,0 +1,275 @@
+"""What threads do together: barriers and votes of blocks, grids and clusters; exchanges, votes, reductions and scans of warps and tiles."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.control import as_value, condition
+from oxidepy.frontend.convert import convert, settle, source
+from oxidepy.frontend.dispatch import METHODS, call
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.lanes import EXCHANGES, REDUCTIONS, VOTES, exchange, lane_of, mask_of
+from oxidepy.frontend.library import function, library
+from oxidepy.frontend.merge import flatten, rebuild
+from oxidepy.frontend.values import NONE, Front, Lanes, Literal, TupleValue, Typed, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import BF16, BOOL, F16, I32, SCALARS, U32
+
+WARP = 32
+WIDTHS = (1, 2, 4, 8, 16, 32)
+FOLDS = {"reduce_sum": "plus", "reduce_min": "least", "reduce_max": "greatest"}
+
+
+def _flag(frame: Frame, node: ast.Call) -> Value:
+    """The one argument, a truth value."""
+    if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
+        arguments(frame, node, 1)  # refused there
+    return as_value(frame, condition(frame, node.args[0]))
+
+
+def _number(frame: Frame, node: ast.Call, value: Front) -> Typed:
+    """A value to add up or compare. OX0308 for a truth value or what is no scalar."""
+    number = settle(frame, value)
+    if not isinstance(number, Typed) or number.type == BOOL:
+        help = "`block.count` counts the threads in which it holds" if isinstance(number, Typed) else None
+        raise frame.refuse(
+            node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(number)}", help=help
+        )
+    _no_half(frame, node, number)
+    return number
+
+
+def _no_half(frame: Frame, node: ast.Call, number: Typed) -> None:
+    if number.type in (F16, BF16):
+        raise frame.refuse(
+            node, "OX0658", f"`{source(node.func)}` of `{number.type}` is not supported in kernels yet", help="compute in `f32`"
+        )
+
+
+def _exclusive(frame: Frame, node: ast.Call) -> bool:
+    """The keyword `exclusive` of a scan, known at compile time."""
+    value, place = keywords(frame, node).get("exclusive", (Literal(False), node))
+    if not isinstance(value, Literal) or not isinstance(value.value, bool):
+        raise frame.refuse(place, "OX0308", "`exclusive` is True or False, known at compile time")
+    return value.value
+
+
+# ---- barriers
+
+
+def _barrier(row: str) -> Callable[[Frame, ast.Call], Front]:
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        arguments(frame, node, 0)
+        if row in _NEEDS:
+            holds, message, help = _NEEDS[row]
+            if not holds(frame):
+                raise frame.refuse(node, "OX2001", message, help=help)
+        frame.builder.emit("intrinsic", (), (), {"row": row})
+        return NONE
+
+    return handler
+
+
+_NEEDS: dict[str, tuple[Callable[[Frame], bool], str, str]] = {
+    "grid.sync": (
+        lambda frame: frame.lowering.definition.cooperative,
+        "`grid.sync` waits for all blocks of the grid, and a launch of this kernel need not hold all of them at once",
+        "write `@cooperative_launch` beside `@kernel`",
+    ),
+    "cluster.sync": (
+        lambda frame: frame.lowering.definition.cluster is not None,
+        "`cluster.sync` waits for the blocks of a cluster, and this kernel is launched without clusters",
+        "write `@cluster_launch(2)` beside `@kernel`",
+    ),
+}
+for _row in ("block.sync", "grid.sync", "cluster.sync"):
+    call(_row)(_barrier(_row))
+
+
+# ---- blocks
+
+
+def _block_vote(row: str) -> Callable[[Frame, ast.Call], Front]:
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        return Typed(frame.builder.value("intrinsic", _flag(frame, node), type=SCALARS[ROWS[row].result], row=row))
+
+    return handler
+
+
+for _row in ("block.any", "block.all", "block.count"):
+    call(_row)(_block_vote(_row))
+
+
+def _threads(frame: Frame) -> int:
+    x, y, z = frame.lowering.definition.contract.block
+    return x * y * z
+
+
+def linear_index(frame: Frame) -> Front:
+    """The number of the thread in its block: x + y*dim.x + z*dim.x*dim.y, in the coordinate type."""
+    lowering, builder = frame.lowering, frame.builder
+    x, y, z = lowering.definition.contract.block
+    total = lowering.intrinsic("thread.idx.x")
+    for axis, extent, stride in (("y", y, x), ("z", z, x * y)):
+        if extent > 1:
+            scaled = builder.value("mul", lowering.intrinsic(f"thread.idx.{axis}"), builder.const(lowering.coordinate, stride))
+            total = builder.value("add", total, scaled)
+    return Typed(total)
+
+
+def _powers(below: int) -> TupleValue:
+    """1, 2, 4 … below a number."""
+    return TupleValue(tuple(Literal(1 << one) for one in range(max(below - 1, 0).bit_length())))
+
+
+def _falling(below: int) -> TupleValue:
+    return TupleValue(_powers(below).items[::-1])
+
+
+def _block_reduce(name: str) -> Callable[[Frame, ast.Call], Front]:
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        (value,) = arguments(frame, node, 1)
+        number, threads = _number(frame, node, value), _threads(frame)
+        combine = function("groups", FOLDS[name])
+        if threads % WARP:
+            args = (number, linear_index(frame), Literal(threads), _falling(threads), combine)
+            return library(frame, node, "groups", "reduce_ragged_block", args)
+        if threads == WARP:
+            return library(frame, node, "groups", "reduce_tile", (Lanes(), number, _falling(WARP), combine))
+        return library(frame, node, "groups", "reduce_block", (number, Literal(threads // WARP), combine))
+
+    return handler
+
+
+for _name in REDUCTIONS:
+    call(f"block.{_name}")(_block_reduce(_name))
+
+
+@call("block.scan_sum")
+def _block_scan(frame: Frame, node: ast.Call) -> Front:
+    (value,) = arguments(frame, node, 1, keywords=("exclusive",))
+    number, exclusive, threads = _number(frame, node, value), Literal(_exclusive(frame, node)), _threads(frame)
+    if threads % WARP:
+        args = (number, linear_index(frame), Literal(threads), _powers(threads), exclusive)
+        return library(frame, node, "groups", "scan_ragged_block", args)
+    if threads == WARP:
+        return library(frame, node, "groups", "scan_tile", (Lanes(), number, _powers(WARP), exclusive))
+    return library(frame, node, "groups", "scan_block", (number, Literal(threads // WARP), exclusive))
+
+
+# ---- warps, tiles, the lanes that run the statement
+
+
+def _sync(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+    whole = lanes.mask == "full" and lanes.width == WARP
+    given = arguments(frame, node, 0, int(whole), keywords=("mask",) if whole else ())
+    named = keywords(frame, node)
+    if given and named:
+        raise frame.refuse(node, "OX0308", f"`{source(node.func)}` is given `mask` twice")
+    value, place = (given[0], node.args[0]) if given else named.get("mask", (None, node))
+    mask = mask_of(frame, lanes) if value is None else convert(frame, place, value, U32, "the mask")
+    frame.builder.emit("intrinsic", (mask,), (), {"row": "warp.sync"})
+    return NONE
+
+
+def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
+    what = {"shuffle": "the lane", "shuffle_xor": "the mask"}.get(name, "the distance")
+
+    def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+        value, place = arguments(frame, node, 2)
+        number = convert(frame, node.args[1], place, I32, what)
+        own = settle(frame, value)
+        leaves = flatten(own)
+        if not leaves or any(not isinstance(one, Typed) for one in leaves):
+            message = f"mismatched types: `{source(node.func)}` takes a number, a struct or a tuple of these, and this is {describe(value)}"
+            raise frame.refuse(node.args[0], "OX0308", message)
+        return rebuild(own, [Typed(_moved(frame, node, name, lanes, one, number)) for one in leaves if isinstance(one, Typed)])
+
+    return handler
+
+
+def _moved(frame: Frame, node: ast.Call, name: str, lanes: Lanes, one: Typed, number: Value) -> Value:
+    """One scalar of another lane. A truth value travels as a number."""
+    _no_half(frame, node, one)
+    if one.type != BOOL:
+        return exchange(frame, f"warp.{name}", lanes, one.value, number)
+    moved = exchange(frame, f"warp.{name}", lanes, frame.builder.value("cast", one.value, type=U32), number)
+    return frame.builder.value("cast", moved, type=BOOL)
+
+
+def _vote(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
+    return lambda frame, node, lanes: Typed(exchange(frame, f"warp.{name}", lanes, _flag(frame, node)))
+
+
+def _match_any(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+    (value,) = arguments(frame, node, 1)
+    number = settle(frame, value)
+    if not isinstance(number, Typed):
+        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(value)}")
+    _no_half(frame, node, number)
+    operand = frame.builder.value("cast", number.value, type=U32) if number.type == BOOL else number.value
+    return Typed(exchange(frame, "warp.match_any", lanes, operand))
+
+
+def _elect(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+    arguments(frame, node, 0)
+    builder, lane = frame.builder, lane_of(frame, lanes)
+    if lanes.mask == "full":
+        return Typed(builder.value("eq", lane, builder.const(I32, 0)))
+    running = exchange(frame, "warp.ballot", lanes, builder.const(BOOL, True))
+    first = builder.value("cast", builder.value("ctz", running), type=I32)
+    return Typed(builder.value("eq", lane, first))
+
+
+def _reduce(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
+    def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+        (value,) = arguments(frame, node, 1)
+        number, combine = _number(frame, node, value), function("groups", FOLDS[name])
+        if lanes.mask == "active":
+            return library(frame, node, "groups", "reduce_active", (lanes, number, combine))
+        return library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
+
+    return handler
+
+
+def _scan(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+    (value,) = arguments(frame, node, 1, keywords=("exclusive",))
+    number, exclusive = _number(frame, node, value), Literal(_exclusive(frame, node))
+    if lanes.mask == "active":
+        return library(frame, node, "groups", "scan_active", (lanes, number, exclusive))
+    return library(frame, node, "groups", "scan_tile", (lanes, number, _powers(lanes.width), exclusive))
+
+
+_OPERATIONS: dict[str, Callable[[Frame, ast.Call, Lanes], Front]] = {
+    "sync": _sync,
+    **{name: _shuffle(name) for name in EXCHANGES},
+    **{name: _vote(name) for name in VOTES},
+    "match_any": _match_any,
+    "elect": _elect,
+    **{name: _reduce(name) for name in REDUCTIONS},
+    "scan_sum": _scan,
+}
+METHODS.update(_OPERATIONS)  # of a tile
+
+
+def _of(lanes: Lanes, operation: Callable[[Frame, ast.Call, Lanes], Front]) -> Callable[[Frame, ast.Call], Front]:
+    return lambda frame, node: operation(frame, node, lanes)
+
+
+for _name, _operation in _OPERATIONS.items():
+    call(f"warp.{_name}")(_of(Lanes("full"), _operation))
+    call(f"warp.active.{_name}")(_of(Lanes("active"), _operation))
+
+
+@call("warp.tiled_partition")
+def _tiled_partition(frame: Frame, node: ast.Call) -> Front:
+    (size,) = arguments(frame, node, 1)
+    known = size.value if isinstance(size, Literal) else size.value.constant if isinstance(size, Typed) else None
+    if isinstance(known, bool) or known not in WIDTHS:
+        what = f"{known}" if known is not None else "known only at run time"
+        message = f"a tile has 1, 2, 4, 8, 16 or 32 lanes, and this is {what}"
+        raise frame.refuse(node.args[0], "OX0308", message, help="use a constant of the module or a `Const` parameter")
+    return Lanes("full", int(known))

@@ -1,0 +1,41 @@
+"""Groups of lanes: what they are asked for, and the numbers that follow from them."""
+
+from __future__ import annotations
+
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import Lanes
+from oxidepy.ir.core import Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import BOOL, I32, SCALARS, U32
+
+EXCHANGES = ("shuffle", "shuffle_xor", "shuffle_down", "shuffle_up")
+VOTES = ("ballot", "all", "any")
+REDUCTIONS = ("reduce_sum", "reduce_min", "reduce_max")
+METHODS_OF_LANES = ("sync", *EXCHANGES, *VOTES, "match_any", "elect", *REDUCTIONS, "scan_sum")
+LANES = ("lane", *METHODS_OF_LANES)
+
+
+def lane_of(frame: Frame, lanes: Lanes) -> Value:
+    """The number of the thread in its group (of the active lanes: in the warp, as shuffles count)."""
+    lane = frame.lowering.intrinsic("warp.lane")
+    if lanes.width == 32:
+        return lane
+    return frame.builder.value("and", lane, frame.builder.const(I32, lanes.width - 1))
+
+
+def exchange(frame: Frame, row: str, lanes: Lanes, *operands: Value) -> Value:
+    """An operation of the warp over these lanes. Its result has the type of the first operand, or the row's own."""
+    name = ROWS[row].result
+    type_ = operands[0].scalar if name == "T" else SCALARS[name]
+    return frame.builder.value("intrinsic", *operands, type=type_, row=row, mask=lanes.mask, width=lanes.width)
+
+
+def mask_of(frame: Frame, lanes: Lanes) -> Value:
+    """The lanes as bits of the warp, for `warp.sync`."""
+    builder = frame.builder
+    if lanes.mask == "active":
+        return exchange(frame, "warp.ballot", lanes, builder.const(BOOL, True))
+    if lanes.width == 32:
+        return builder.const(U32, 0xFFFFFFFF)
+    first = builder.value("and", frame.lowering.intrinsic("warp.lane"), builder.const(I32, -lanes.width))
+    return builder.value("shl", builder.const(U32, (1 << lanes.width) - 1), builder.value("cast", first, type=U32))

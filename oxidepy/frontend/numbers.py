@@ -1,0 +1,73 @@
+"""`bits` that are several operations, and `random`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from oxidepy.frontend.calls import arguments
+from oxidepy.frontend.convert import convert
+from oxidepy.frontend.dispatch import call
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.library import library
+from oxidepy.frontend.values import Front, TupleValue, Typed, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import U32, U64
+
+
+def _words(frame: Frame, node: ast.Call) -> list[Value]:
+    """Three u32."""
+    values = arguments(frame, node, 3)
+    return [convert(frame, place, value, U32, "the argument") for value, place in zip(values, node.args, strict=True)]
+
+
+def _funnel(left: bool) -> Callable[[Frame, ast.Call], Front]:
+    """A shift of 64 bits by 0 to 31, of which one half is kept. A shift of 32 bits by 32 gives 0, as the IR has it."""
+
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        builder = frame.builder
+        low, high, count = _words(frame, node)
+        near = builder.value("and", count, builder.const(U32, 31))
+        far = builder.value("sub", builder.const(U32, 32), near)
+        kept, came = ((high, "shl"), (low, "shr")) if left else ((low, "shr"), (high, "shl"))
+        return Typed(builder.value("or", builder.value(kept[1], kept[0], near), builder.value(came[1], came[0], far)))
+
+    return handler
+
+
+call("bits.funnel_shift_left")(_funnel(True))
+call("bits.funnel_shift_right")(_funnel(False))
+
+
+@call("bits.byte_permute")
+def _byte_permute(frame: Frame, node: ast.Call) -> Front:
+    """Byte number k of the result is the one that the low three bits of the selector's nibble k name."""
+    builder = frame.builder
+    x, y, selector = _words(frame, node)
+    upper = builder.value("shl", builder.value("cast", y, type=U64), builder.const(U64, 32))
+    both = builder.value("or", upper, builder.value("cast", x, type=U64))
+    wide = builder.value("cast", selector, type=U64)
+    total: Value | None = None
+    for position in range(4):
+        nibble = builder.value("and", builder.value("shr", wide, builder.const(U64, 4 * position)), builder.const(U64, 7))
+        moved = builder.value("shr", both, builder.value("shl", nibble, builder.const(U64, 3)))
+        byte = builder.value("and", builder.value("cast", moved, type=U32), builder.const(U32, 0xFF))
+        placed = builder.value("shl", byte, builder.const(U32, 8 * position)) if position else byte
+        total = placed if total is None else builder.value("or", total, placed)
+    assert total is not None
+    return Typed(total)
+
+
+@call("random.philox")
+def _philox(frame: Frame, node: ast.Call) -> Front:
+    given = arguments(frame, node, 2)
+    words: list[Front] = []
+    for value, place, count, what in zip(given, node.args, (2, 4), ("the key", "the counter"), strict=True):
+        if not isinstance(value, TupleValue) or len(value.items) != count:
+            help = "write `random.philox((k0, k1), (c0, c1, c2, c3))`"
+            raise frame.refuse(
+                place, "OX0308", f"mismatched types: {what} is a tuple of {count} `u32`, and this is {describe(value)}", help=help
+            )
+        parts = place.elts if isinstance(place, ast.Tuple) else [place] * count
+        words += [Typed(convert(frame, part, item, U32, what)) for item, part in zip(value.items, parts, strict=True)]
+    return library(frame, node, "philox", "philox_4x32_10", words)

@@ -1,0 +1,198 @@
+"""Scratch memory: `shared.array`, `shared.dynamic`, `local.array`."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.convert import convert, source
+from oxidepy.frontend.dispatch import call
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe
+from oxidepy.ir.core import Op, Value
+from oxidepy.ir.ops import OPS
+from oxidepy.ir.types import BF16, F16, Element, Memory, Space, Struct
+from oxidepy.lang.scalars import scalar_of
+from oxidepy.lang.structs import layout_of
+
+MOST_BYTES = 2**31 - 1
+LEAST_ALIGN = 16  # bytes, so that vectors of elements can be moved at once
+
+
+def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        dtype, shape = arguments(frame, node, 2, keywords=("align",))
+        element = element_type(frame, node.args[0], dtype)
+        extents = _shape(frame, node.args[1], shape, f"{space}.dynamic(…)" if space == "shared" else "")
+        count = math.prod(extents)
+        if count * element.size > MOST_BYTES:
+            message = f"an array of {count * element.size} bytes is larger than any {space} memory"
+            raise frame.refuse(node.args[1], "OX2003", message, help="pass a slice for what is large")
+        align = _align(frame, node, element)
+        key = (space, element, extents, align, *_place(frame, node))
+        known = frame.lowering.scratch
+        if key not in known:
+            with frame.builder.at(frame.lowering.prologue):
+                lengths = tuple(frame.builder.const(frame.lowering.coordinate, one) for one in extents)
+                known[key] = _allocate(frame, node, space, element, lengths, count, align)
+        return known[key]
+
+    return handler
+
+
+call("shared.array")(_array("shared"))
+call("local.array")(_array("local"))
+
+
+@call("shared.dynamic")
+def _dynamic(frame: Frame, node: ast.Call) -> Front:
+    dtype, *given = arguments(frame, node, 1, 2, keywords=("count", "align"))
+    element = element_type(frame, node.args[0], dtype)
+    named = keywords(frame, node)
+    if bool(given) == ("count" in named):
+        what = "is given its count twice" if given else "does not say how many elements it has"
+        raise frame.refuse(node, "OX0308", f"`{source(node.func)}` {what}", help="write `shared.dynamic(f32, count=n)`")
+    value, place = (given[0], node.args[1]) if given else named["count"]
+    count = convert(frame, place, value, frame.lowering.coordinate, "the count")
+    if count.constant is not None and count.constant < 0:
+        raise frame.refuse(place, "OX0308", f"an array of {count.constant} elements")
+    align = _align(frame, node, element)
+    key = ("dynamic", element, align, *_place(frame, node))
+    known = frame.lowering.scratch
+    if key not in known:
+        with frame.builder.at(frame.lowering.prologue):
+            known[key] = _allocate(frame, node, "shared", element, (_at_launch(frame, place, count),), 0, align)
+    return known[key]
+
+
+# ---- what the arguments say
+
+
+def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
+    """The type that a dtype argument names. OX0308 for anything else."""
+    thing: Any = value.object if isinstance(value, (Named, Static)) else None
+    found = thing if isinstance(thing, Struct) else scalar_of(thing) or layout_of(thing)
+    if found is None:
+        help = "write a scalar such as `f32`, or a `@struct` class"
+        raise frame.refuse(node, "OX0308", f"mismatched types: the first argument is a type, and this is {describe(value)}", help=help)
+    if found in (F16, BF16):
+        raise frame.refuse(node, "OX0658", f"`{found}` elements are not supported in kernels yet", help="use `f32` elements")
+    return found
+
+
+def _known(value: Front) -> int | None:
+    number = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[int, ...]:
+    items = value.items if isinstance(value, TupleValue) else (value,)
+    extents: list[int] = []
+    for item in items:
+        number = _known(item)
+        if number is None:
+            help = "use constants of the module or `Const` parameters" + (
+                "; an array sized at the launch is `shared.dynamic(f32, count=n)`" if otherwise and isinstance(item, Typed) else ""
+            )
+            what = "an integer known only at run time" if isinstance(item, Typed) and item.type.is_int else describe(item)
+            raise frame.refuse(
+                node, "OX0308", f"mismatched types: a shape is of integers known at compile time, and this is {what}", help=help
+            )
+        if number < 1:
+            raise frame.refuse(node, "OX0308", f"an array of {number} elements along an axis")
+        extents.append(number)
+    if not extents:
+        raise frame.refuse(node, "OX0308", "an array without axes", help="write its number of elements")
+    return tuple(extents)
+
+
+def _align(frame: Frame, node: ast.Call, element: Element) -> int:
+    """Bytes: enough for the element and for vectors of it, or what `align` says."""
+    value, place = keywords(frame, node).get("align", (Literal(0), node))
+    number = _known(value)
+    if number is None or (number != 0 and (number & (number - 1) or not element.align <= number <= 1024)):
+        message = f"`align` is a power of two from {element.align} to 1024, known at compile time"
+        raise frame.refuse(place, "OX0308", message)
+    return max(number, element.align, LEAST_ALIGN)
+
+
+# ---- the memory
+
+
+def _allocate(
+    frame: Frame, node: ast.Call, space: Space, element: Element, lengths: tuple[Value, ...], count: int, align: int
+) -> SliceValue:
+    name = _target(frame.parsed.node, node) or f"{space} array"
+    memory = Memory(element, space, "exclusive")
+    taken = {one.memory.name for one in frame.lowering.scratch.values()}
+    number, own = 2, name.replace(" ", "_")
+    while own in taken:
+        own, number = f"{name.replace(' ', '_')}.{number}", number + 1
+    operands = () if count else lengths
+    value = frame.builder.emit("alloc", operands, (memory,), {"name": own, "count": count, "align": align}).result
+    value.name = own
+    return SliceValue(name, "SliceMut", element, value, lengths)
+
+
+def _place(frame: Frame, node: ast.AST) -> tuple[Any, ...]:
+    """Where this stands, and from where it was called: one object for each, however often it is translated or comes round in a loop."""
+    places: list[Any] = [frame.parsed.span(node)]
+    here: Frame = frame
+    while here.caller is not None:
+        here, site = here.caller
+        places.append(here.parsed.span(site))
+    return tuple(places)
+
+
+def _target(function: ast.AST, node: ast.Call) -> str | None:
+    """The name to which the call's result is bound."""
+    for one in ast.walk(function):
+        if isinstance(one, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and one.value is not None:
+            for target in one.targets if isinstance(one, ast.Assign) else [one.target]:
+                found = _bound_in(target, one.value, node)
+                if found is not None:
+                    return found
+    return None
+
+
+def _bound_in(target: ast.expr, value: ast.expr, node: ast.Call) -> str | None:
+    if value is node:
+        return target.id if isinstance(target, ast.Name) else None
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = zip(target.elts, value.elts, strict=False)
+        return next((found for one, part in pairs if (found := _bound_in(one, part, node)) is not None), None)
+    return None
+
+
+def _at_launch(frame: Frame, node: ast.AST, value: Value) -> Value:
+    """The same number computed at the kernel's start. Refused unless it follows from parameters and constants."""
+    op = value.owner
+    if op is None:
+        return value  # a parameter
+    if isinstance(op, Op):
+        if op.name == "const":
+            return frame.builder.const(value.scalar, op.attrs["value"])
+        if op.name == "intrinsic" and op.attrs["row"] in ("grid.dim.x", "grid.dim.y", "grid.dim.z", "grid.size", *_BLOCK_DIM):
+            return value
+        known = op.name not in ("floordiv", "mod") or bool(op.operands[1].constant)
+        if known and OPS[op.name].effect == "pure" and op.name not in ("intrinsic", "call", "undef"):
+            operands = [_at_launch(frame, node, one) for one in op.operands]
+            return frame.builder.emit(op.name, operands, (value.type,), dict(op.attrs)).result
+    raise frame.refuse(
+        node,
+        "OX0308",
+        "mismatched types: the count of `shared.dynamic` follows from parameters, lengths and constants alone, and this does not",
+        help="pass it as a parameter",
+    )
+
+
+_BLOCK_DIM = tuple(f"block.dim.{axis}" for axis in "xyz")
+
+
+def used(ops: list[Op], body: list[Op]) -> list[Op]:
+    """The operations of the prologue without memory that nothing accesses: what a loop asked for before its types were known."""
+    operands = {operand for op in body for inner in op.walk() for operand in inner.operands}
+    return [op for op in ops if op.name != "alloc" or op.result in operands]

@@ -1,0 +1,145 @@
+"""Reductions and scans of warps, tiles and blocks, of shuffles, shared memory and barriers.
+
+The order of additions is fixed by the number of threads alone, so that every device gives the same bits. `lanes` are the lanes of a warp or
+tile; `combine` is one of the functions below; `steps` are powers of two. Every index is inside by construction.
+"""
+
+# pyright: basic
+# mypy: ignore-errors
+from __future__ import annotations
+
+from typing import TypeVar
+
+from oxidepy.lang import bits
+from oxidepy.lang.control import unroll
+from oxidepy.lang.memory import shared
+from oxidepy.lang.scalars import f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from oxidepy.lang.scopes import block, warp
+from oxidepy.lang.slices import Const
+
+T = TypeVar("T", i8, i16, i32, i64, u8, u16, u32, u64, f32, f64)
+
+
+def plus(a, b):
+    return a + b
+
+
+def least(a, b):
+    return min(a, b)
+
+
+def greatest(a, b):
+    return max(a, b)
+
+
+# ---- lanes
+
+
+def reduce_tile(lanes, value: T, steps, combine) -> T:
+    """A butterfly: after it every lane holds the same."""
+    for step in unroll(steps):
+        value = combine(value, lanes.shuffle_xor(value, step))
+    return value
+
+
+def scan_tile(lanes, value: T, steps, exclusive: Const[bool]) -> T:
+    for step in unroll(steps):
+        before = lanes.shuffle_up(value, step)
+        value = before + value if lanes.lane >= step else value
+    if exclusive:
+        before = lanes.shuffle_up(value, 1)
+        value = before if lanes.lane > 0 else T(0)
+    return value
+
+
+def reduce_active(lanes, value: T, combine) -> T:
+    """One lane after the other, in order: which lanes run is known only here."""
+    rest = lanes.ballot(True)
+    total = lanes.shuffle(value, i32(bits.ctz(rest)))
+    rest &= rest - 1
+    while rest != 0:
+        total = combine(total, lanes.shuffle(value, i32(bits.ctz(rest))))
+        rest &= rest - 1
+    return total
+
+
+def scan_active(lanes, value: T, exclusive: Const[bool]) -> T:
+    rest = lanes.ballot(True)
+    total = T(0)
+    while rest != 0:
+        lane = i32(bits.ctz(rest))
+        other = lanes.shuffle(value, lane)
+        if exclusive:
+            total = total + other if lane < lanes.lane else total
+        else:
+            total = total + other if lane <= lanes.lane else total
+        rest &= rest - 1
+    return total
+
+
+# ---- blocks of whole warps
+
+
+def reduce_block(value: T, warps: Const[int], combine) -> T:
+    """Each warp by itself, then the warps' results in order."""
+    value = reduce_tile(warp, value, (16, 8, 4, 2, 1), combine)
+    sums = shared.array(T, warps)
+    if warp.lane == 0:
+        sums[warp.id] = value
+    block.sync()
+    total = sums[0]
+    for one in unroll(range(1, warps)):
+        total = combine(total, sums[one])
+    block.sync()  # the next call writes here again
+    return total
+
+
+def scan_block(value: T, warps: Const[int], exclusive: Const[bool]) -> T:
+    inclusive = scan_tile(warp, value, (1, 2, 4, 8, 16), False)
+    sums = shared.array(T, warps)
+    if warp.lane == 31:
+        sums[warp.id] = inclusive
+    block.sync()
+    base = T(0)
+    for one in unroll(range(warps - 1)):
+        base = base + sums[one] if one < warp.id else base
+    block.sync()
+    if exclusive:
+        before = warp.shuffle_up(inclusive, 1)
+        inclusive = before if warp.lane > 0 else T(0)
+    return base + inclusive
+
+
+# ---- blocks of any other size. `t` is the linear index of the thread
+
+
+def reduce_ragged_block(value: T, t, threads: Const[int], steps, combine) -> T:
+    """A tree in shared memory."""
+    values = shared.array(T, threads)
+    values[t] = value
+    block.sync()
+    for step in unroll(steps):
+        if t < step and t + step < threads:
+            values[t] = combine(values[t], values[t + step])
+        block.sync()
+    total = values[0]
+    block.sync()
+    return total
+
+
+def scan_ragged_block(value: T, t, threads: Const[int], steps, exclusive: Const[bool]) -> T:
+    values = shared.array(T, threads)
+    values[t] = value
+    block.sync()
+    for step in unroll(steps):
+        before = values[t - step] if t >= step else T(0)
+        block.sync()
+        if t >= step:
+            values[t] = before + values[t]
+        block.sync()
+    if exclusive:
+        total = values[t - 1] if t > 0 else T(0)
+    else:
+        total = values[t]
+    block.sync()
+    return total
