@@ -224,12 +224,24 @@ def _elect(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
     return Typed(builder.value("eq", lane, first))
 
 
+def _whole(frame: Frame, node: ast.Call) -> None:
+    """OX3002 where the block's last warp has fewer lanes: said here, in the name that the kernel uses."""
+    threads = _threads(frame)
+    if threads % WARP:
+        text, last = source(node.func), node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        message = f"`{text}` needs every lane of the warp, and the last warp of a block of {threads} threads has only {threads % WARP}"
+        raise frame.refuse(
+            node, "OX3002", message, help=f"make the block a multiple of {WARP} threads, or use `warp.active.{last}` or `block.{last}`"
+        )
+
+
 def _reduce(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
         (value,) = arguments(frame, node, 1)
         number, combine = _number(frame, node, value), function("groups", FOLDS[name])
         if lanes.mask == "active":
             return library(frame, node, "groups", "reduce_active", (lanes, number, combine))
+        _whole(frame, node)
         return library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
 
     return handler
@@ -240,6 +252,7 @@ def _scan(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
     number, exclusive = _number(frame, node, value), Literal(_exclusive(frame, node))
     if lanes.mask == "active":
         return library(frame, node, "groups", "scan_active", (lanes, number, exclusive))
+    _whole(frame, node)
     return library(frame, node, "groups", "scan_tile", (lanes, number, _powers(lanes.width), exclusive))
 
 

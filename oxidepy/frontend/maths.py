@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 
 from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.constructs import not_yet
@@ -14,8 +16,9 @@ from oxidepy.frontend.convert import operands, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import inline
+from oxidepy.frontend.merge import flatten
 from oxidepy.frontend.source import parse
-from oxidepy.frontend.values import Front, FunctionValue, Literal, Number, Typed, Weak, describe
+from oxidepy.frontend.values import Front, FunctionValue, Literal, Number, TupleValue, Typed, Weak, describe
 from oxidepy.ir.core import Block, Function, Value
 from oxidepy.ir.types import BOOL, F32, Scalar
 
@@ -32,10 +35,25 @@ OPERATIONS: dict[str, tuple[str, int]] = {
 }
 TESTS = ("isnan", "isinf", "isfinite")
 
-# functions of our own: name → (module of the kernel language, arguments); `exp` of f32 is its `exp_f32`
+# functions of our own: name → (module of the kernel language, arguments); `exp` of f32 is `exp_f32` of its module. One that is not
+# there is refused where it is called.
+_FOLDER = "oxidepy.lang.functions."
 FUNCTIONS: dict[str, tuple[str, int]] = {
-    "exp": ("oxidepy.lang.functions.exp", 1),
+    **{name: (_FOLDER + "exp", 1) for name in ("exp", "exp2", "exp10", "expm1")},
+    **{name: (_FOLDER + "log", 1) for name in ("log", "log2", "log10", "log1p")},
+    "pow": (_FOLDER + "pow", 2),
+    **{name: (_FOLDER + "trigonometric", 1) for name in ("sin", "cos", "tan", "sincos", "sinpi", "cospi")},
+    **{name: (_FOLDER + "arcs", 1) for name in ("asin", "acos", "atan")},
+    "atan2": (_FOLDER + "arcs", 2),
+    **{name: (_FOLDER + "hyperbolic", 1) for name in ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
+    **{name: (_FOLDER + "error", 1) for name in ("erf", "erfc")},
+    **{name: (_FOLDER + "gamma", 1) for name in ("gamma", "tgamma", "lgamma")},
+    **{name: (_FOLDER + "roots", 1) for name in ("cbrt", "rsqrt")},
+    "hypot": (_FOLDER + "roots", 2),
+    **{name: (_FOLDER + "remainders", 2) for name in ("fmod", "remainder")},
 }
+PAIRS = ("sincos",)  # these give two results
+_SAME = {"tgamma": "gamma"}  # another name → the function's own
 
 
 def _floats(frame: Frame, node: ast.Call, count: int, make: Callable[[Scalar, list[Value]], Value]) -> Front | list[Literal]:
@@ -131,12 +149,32 @@ def _called(name: str, count: int) -> Callable[[Frame, ast.Call], Front]:
     return handler
 
 
+def _paired(name: str) -> Callable[[Frame, ast.Call], Front]:
+    """A function of two results: a number without a type becomes `f32`."""
+
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        pair: list[Value] = []
+
+        def make(scalar: Scalar, values: list[Value]) -> Value:
+            pair[:] = _results(frame, node, name, scalar, values)
+            return pair[0]
+
+        found = _floats(frame, node, 1, make)
+        if isinstance(found, list):
+            found = _loose(frame, node, found, make)
+        if isinstance(found, Weak):
+            found.make(F32)
+        return TupleValue(tuple(Typed(one) for one in pair))
+
+    return handler
+
+
 for _name, (_op, _count) in OPERATIONS.items():
     call(f"math.{_name}")(_operation(_name, _op, _count))
 for _name in TESTS:
     call(f"math.{_name}")(_test(_name))
 for _name, (_module, _count) in FUNCTIONS.items():
-    call(f"math.{_name}")(_called(_name, _count))
+    call(f"math.{_name}")(_paired(_name) if _name in PAIRS else _called(_name, _count))
 
 
 # ---- functions of the library
@@ -144,31 +182,44 @@ for _name, (_module, _count) in FUNCTIONS.items():
 
 def function(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Sequence[Value]) -> Value:
     """Call a function of the library, which is lowered once a module. OX0658 for one that this version does not have."""
-    if name not in FUNCTIONS:
-        raise not_yet(frame, node, f"math.{name}")
-    symbol = f"{name}_{scalar}"
+    (result,) = _results(frame, node, name, scalar, values)
+    return result
+
+
+def _results(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Sequence[Value]) -> list[Value]:
+    symbol = f"{_SAME.get(name, name)}_{scalar}"
     functions = frame.lowering.functions
     if symbol not in functions:
-        functions[symbol] = _lowered(frame, node, symbol, FUNCTIONS[name][0], scalar, len(values))
-    return frame.builder.value("call", *values, type=functions[symbol].results[0], callee=symbol)
+        functions[symbol] = _lowered(frame, node, symbol, _implementation(frame, node, name, symbol), scalar, len(values))
+    return frame.builder.emit("call", values, functions[symbol].results, {"callee": symbol}).results
 
 
-def _lowered(frame: Frame, node: ast.AST, symbol: str, module: str, scalar: Scalar, count: int) -> Function:
+def _implementation(frame: Frame, node: ast.AST, name: str, symbol: str) -> types.FunctionType:
+    module = FUNCTIONS[name][0] if name in FUNCTIONS else None
+    if module is not None and find_spec(module) is not None:
+        found: types.FunctionType | None = getattr(import_module(module), symbol, None)
+        if found is not None:
+            return found
+    raise not_yet(frame, node, f"math.{name}")
+
+
+def _lowered(frame: Frame, node: ast.AST, symbol: str, implementation: types.FunctionType, scalar: Scalar, count: int) -> Function:
     """Translate the function by itself. Its bits must not depend on the kernel's options, so products fuse as its source says."""
-    implementation = getattr(import_module(module), symbol)
     callee = FunctionValue(implementation, label=symbol)
     lowering, builder = frame.lowering, frame.builder
     options, lowering.options = lowering.options, replace(lowering.options, fmad=True)
+    outside, lowering.in_library = lowering.in_library, True
     params = [Value(scalar, name) for name in "xyz"[:count]]
     body = Block()
     span = builder.span
     try:
         with builder.at(body):
             result = inline(frame, node, callee, [(Typed(one), node) for one in params])
-            assert isinstance(result, Typed), f"{symbol} gives no scalar"
+            values = [one.value for one in flatten(result) if isinstance(one, Typed)]
+            assert values and len(values) == len(flatten(result)), f"{symbol} gives no scalar"
             builder.span = parse(implementation).name_span
-            builder.emit("return", (result.value,))
+            builder.emit("return", values)
     finally:
-        lowering.options = options
+        lowering.options, lowering.in_library = options, outside
         builder.span = span
-    return Function(symbol, params, (result.type,), body)
+    return Function(symbol, params, tuple(one.scalar for one in values), body)

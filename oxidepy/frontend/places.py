@@ -175,7 +175,7 @@ def inside(frame: Frame, node: ast.AST, slice: SliceValue, index: Front, extent:
         raise negative(frame, node, name)
     number = as_index(frame, node, index, extent.scalar)
     number, length = _comparable(frame, number, extent)
-    if frame.site is None:  # the library's own indices are inside
+    if not frame.trusted:
         builder.check(builder.value("inbounds", number, length), BOUNDS, f"index out of bounds of `{name}`", number, length)
     return number if number.scalar in (I32, I64) else builder.value("cast", number, type=I64)
 

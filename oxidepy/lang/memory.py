@@ -19,19 +19,24 @@ class Shared(_Scope):
     __oxidepy__ = "shared"
 
     @overload
-    def array(self, dtype: type[T], shape: int | tuple[int], /) -> SliceMut[T, D1]: ...
+    def array(self, dtype: type[T], shape: int | tuple[int], /, *, align: int = 0) -> SliceMut[T, D1]: ...
     @overload
-    def array(self, dtype: type[T], shape: tuple[int, int], /) -> SliceMut[T, D2]: ...
+    def array(self, dtype: type[T], shape: tuple[int, int], /, *, align: int = 0) -> SliceMut[T, D2]: ...
     @overload
-    def array(self, dtype: type[T], shape: tuple[int, int, int], /) -> SliceMut[T, D3]: ...
+    def array(self, dtype: type[T], shape: tuple[int, int, int], /, *, align: int = 0) -> SliceMut[T, D3]: ...
     @device("shared.array")
-    def array(self, dtype: Any, shape: Any, /) -> Any:
-        """An array that all threads of the block see, of a shape that is known at compile time. Its contents begin undefined."""
+    def array(self, dtype: Any, shape: Any, /, *, align: int = 0) -> Any:
+        """An array that all threads of the block see, of a shape that is known at compile time. Its contents begin undefined.
+
+        It begins at a multiple of 16 bytes, or of `align`. However often the line is reached, it names one array a block; a function called
+        in two places has two.
+        """
         ...
 
     @device("shared.dynamic")
-    def dynamic(self, dtype: type[T], /, count: int) -> SliceMut[T, D1]:
-        """The block's dynamic shared memory, as `count` elements; `count` may be a parameter."""
+    def dynamic(self, dtype: type[T], /, count: int, *, align: int = 0) -> SliceMut[T, D1]:
+        """Shared memory of a size that follows from the launch: `count` may be a parameter, a length, or computed from these. Two never
+        overlap."""
         ...
 
 
@@ -41,14 +46,14 @@ class Local(_Scope):
     __oxidepy__ = "local"
 
     @overload
-    def array(self, dtype: type[T], shape: int | tuple[int], /) -> SliceMut[T, D1]: ...
+    def array(self, dtype: type[T], shape: int | tuple[int], /, *, align: int = 0) -> SliceMut[T, D1]: ...
     @overload
-    def array(self, dtype: type[T], shape: tuple[int, int], /) -> SliceMut[T, D2]: ...
+    def array(self, dtype: type[T], shape: tuple[int, int], /, *, align: int = 0) -> SliceMut[T, D2]: ...
     @overload
-    def array(self, dtype: type[T], shape: tuple[int, int, int], /) -> SliceMut[T, D3]: ...
+    def array(self, dtype: type[T], shape: tuple[int, int, int], /, *, align: int = 0) -> SliceMut[T, D3]: ...
     @device("local.array")
-    def array(self, dtype: Any, shape: Any, /) -> Any:
-        """An array of this thread alone, of a shape that is known at compile time."""
+    def array(self, dtype: Any, shape: Any, /, *, align: int = 0) -> Any:
+        """An array of this thread alone, of a shape that is known at compile time. Its contents begin undefined."""
         ...
 
 

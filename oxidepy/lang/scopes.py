@@ -249,7 +249,12 @@ class Lanes(_Group):
 
     @device("warp.match_any")
     def match_any(self, value: Any, /) -> u32:
-        """A mask of the lanes with the same value."""
+        """A mask of the lanes with the same value: the same bits."""
+        ...
+
+    @device("warp.elect")
+    def elect(self) -> bool:
+        """True in the first lane of the group (of those that run the statement), False in all others."""
         ...
 
     @device("warp.reduce_sum")

@@ -4,7 +4,8 @@ The order of additions is fixed by the number of threads alone, so that every de
 tile; `combine` is one of the functions below; `steps` are powers of two. Every index is inside by construction.
 """
 
-# pyright: basic
+# Literals take the type of what they meet, and `T` stands for a type, which type checkers cannot know.
+# pyright: basic, reportArgumentType=false, reportCallIssue=false
 # mypy: ignore-errors
 from __future__ import annotations
 

@@ -286,6 +286,12 @@ def sin(x: F, /) -> F:
     ...
 
 
+@device("math.sincos")
+def sincos(x: F, /) -> tuple[F, F]:
+    """Sine and cosine of radians."""
+    ...
+
+
 @device("math.sinh")
 def sinh(x: F, /) -> F:
     """Hyperbolic sine."""
