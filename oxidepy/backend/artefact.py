@@ -40,7 +40,7 @@ class Artefact:
     (null: trap), laid out as `oxidepy.backend.panic` says.
 
     `facts` that a launch on a GPU must heed (absent: there is nothing to do):
-    "shared_static": bytes of shared memory that the code itself declares, at most 48 KiB.
+    "shared_static": bytes of shared memory that the code itself declares (unused objects included), at most 48 KiB.
     "shared_dynamic": the objects of the dynamic part in order, each `[count, size, align]`; `shared_size.dynamic_bytes` gives the bytes
     to ask for at the launch (beyond 48 KiB with the static ones, the function's maximum must be raised before). `count` is a number or an
     expression of launch values, `size` the bytes of an element.

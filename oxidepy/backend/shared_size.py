@@ -100,7 +100,8 @@ def evaluate(tree: Expression, values: Sequence[Any], grid: tuple[int, int, int]
         return tree
     name, type_, *operands = cast("list[Any]", tree)
     if name == "grid":
-        return int(grid[type_])
+        axis: int = type_
+        return grid[axis]
     if name == "param":
         return int(values[type_])
     scalar = SCALARS[type_]
