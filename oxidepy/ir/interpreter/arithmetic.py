@@ -63,21 +63,25 @@ _OPERATIONS: dict[str, Any] = {
 }
 
 
+def operation(name: str, type_: Scalar) -> Pure | None:
+    """The meaning of an operation over one type."""
+    if name == "fma":
+        return floats.fma(type_)
+    if type_.is_float and name in _FLOAT_OPERATIONS:
+        return floats.rounded(type_, _FLOAT_OPERATIONS[name])
+    if type_.is_int and name in _TYPED_INTEGER_OPERATIONS:
+        return _TYPED_INTEGER_OPERATIONS[name](type_)
+    if type_.is_int and name in _INTEGER_OPERATIONS:
+        return _INTEGER_OPERATIONS[name]
+    return _OPERATIONS.get(name)
+
+
 def pure(op: Op) -> Pure | None:
     """The meaning of a pure operation without attributes as a function of its operands' arrays, or None if it is none of these."""
     if not op.operands or not isinstance(op.operands[0].type, Scalar):
         return None
-    type_ = op.operands[0].type
     if op.name == "cast":
-        return casts.cast(type_, op.result.scalar)
+        return casts.cast(op.operands[0].type, op.result.scalar)
     if op.name == "bitcast":
-        return casts.bitcast(type_, op.result.scalar)
-    if op.name == "fma":
-        return floats.fma(type_)
-    if type_.is_float and op.name in _FLOAT_OPERATIONS:
-        return floats.rounded(type_, _FLOAT_OPERATIONS[op.name])
-    if type_.is_int and op.name in _TYPED_INTEGER_OPERATIONS:
-        return _TYPED_INTEGER_OPERATIONS[op.name](type_)
-    if type_.is_int and op.name in _INTEGER_OPERATIONS:
-        return _INTEGER_OPERATIONS[op.name]
-    return _OPERATIONS.get(op.name)
+        return casts.bitcast(op.operands[0].type, op.result.scalar)
+    return operation(op.name, op.operands[0].type)

@@ -1,7 +1,7 @@
 """Regions: straight steps, and control flow by masks.
 
-A region is a generator: it takes the mask of the threads that enter and returns that of the threads that reach its end,
-or None if there are none (they left, or a check ended them). It yields where an operation waits for other threads.
+A region takes the mask of the threads that enter and gives that of the threads that reach its end, or None if there are none
+(they left, or a check ended them). Control flow in which threads may wait for others is made of the steps of `waiting`.
 """
 
 # NumPy types some of its methods and operators only in part.
@@ -9,7 +9,7 @@ or None if there are none (they left, or a check ended them). It yields where an
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -18,13 +18,11 @@ from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import UNSIGNED, Array, Mask
 from oxidepy.ir.types import Scalar
 
-Waiting = Generator[str, None, "Mask | None"]
-
 
 class Step:
-    """One operation, made ready. `kind` says which of the methods runs it."""
+    """One operation, made ready. `kind` says which of the methods runs it; waits and splits are run by `waiting`."""
 
-    kind: Literal["pure", "masked", "control"]
+    kind: Literal["pure", "masked", "wait", "split"]
 
     def values(self, frame: Frame) -> None:
         """pure: reads and writes values, whatever the mask."""
@@ -33,26 +31,23 @@ class Step:
         """masked: acts for the threads of the mask; gives those that go on."""
         raise AssertionError(self.kind)
 
-    def control(self, frame: Frame, mask: Mask) -> Waiting:
-        """control: runs regions, may wait."""
-        raise AssertionError(self.kind)
-
 
 class Region:
-    """The steps of a block; the slots of its arguments, and of what its terminator passes."""
+    """The steps of a block; the slots of its arguments, and of what its terminator passes. `waits`: threads may wait inside."""
 
     def __init__(self, args: Sequence[int], steps: Sequence[Step], passed: Sequence[int], leave: str | None) -> None:
         self.args = args
         self.steps = steps
         self.passed = passed
         self.leave = leave
+        self.waits = any(one.kind in ("wait", "split") for one in steps)
 
-    def run(self, frame: Frame, mask: Mask) -> Waiting:
+    def run(self, frame: Frame, mask: Mask) -> Mask | None:
         for step in self.steps:
             if step.kind == "pure":
                 step.values(frame)
                 continue
-            reached = step.masked(frame, mask) if step.kind == "masked" else (yield from step.control(frame, mask))
+            reached = step.masked(frame, mask)
             if reached is None:
                 return None
             mask = reached
@@ -76,17 +71,17 @@ def merge(mask: Mask, new: Sequence[Array], old: Sequence[Array]) -> list[Array]
 
 
 class If(Step):
-    kind = "control"
+    kind = "masked"
 
     def __init__(self, condition: int, then: Region, otherwise: Region, results: Sequence[int]) -> None:
         self.condition, self.then, self.otherwise, self.results = condition, then, otherwise, results
 
-    def control(self, frame: Frame, mask: Mask) -> Waiting:
+    def masked(self, frame: Frame, mask: Mask) -> Mask | None:
         condition = frame.slots[self.condition]
         ends: list[tuple[Mask, list[Array]]] = []
         for region, chosen in ((self.then, mask & condition), (self.otherwise, mask & ~condition)):
             if chosen.any():
-                reached = yield from region.run(frame, chosen)
+                reached = region.run(frame, chosen)
                 if reached is not None:
                     ends.append((reached, region.ends(frame)))
         if not ends:
@@ -100,7 +95,7 @@ class If(Step):
 
 
 class For(Step):
-    kind = "control"
+    kind = "masked"
 
     def __init__(self, type_: Scalar, operands: Sequence[int], body: Region, results: Sequence[int]) -> None:
         self.type, self.operands, self.body, self.results = type_, operands, body, results
@@ -116,7 +111,7 @@ class For(Step):
         stride = np.where(stride == 0, one, stride)
         return np.where(np.where(up, start < stop, start > stop), (span - one) // stride + one, unsigned.type(0))
 
-    def control(self, frame: Frame, mask: Mask) -> Waiting:
+    def masked(self, frame: Frame, mask: Mask) -> Mask | None:
         variable, stop, step, *carried = (frame.slots[slot] for slot in self.operands)
         left = np.where(mask, self.rounds(variable, stop, step), 0)
         one = left.dtype.type(1)
@@ -124,7 +119,7 @@ class For(Step):
         active = mask & (left != 0)
         while active.any():
             self.body.enter(frame, [variable, *carried])
-            reached = yield from self.body.run(frame, active)
+            reached = self.body.run(frame, active)
             if reached is None:
                 break
             carried = merge(reached, self.body.ends(frame), carried)
@@ -137,19 +132,19 @@ class For(Step):
 
 
 class While(Step):
-    kind = "control"
+    kind = "masked"
 
     def __init__(self, operands: Sequence[int], test: Region, body: Region, results: Sequence[int]) -> None:
         self.operands, self.test, self.body, self.results = operands, test, body, results
 
-    def control(self, frame: Frame, mask: Mask) -> Waiting:
+    def masked(self, frame: Frame, mask: Mask) -> Mask | None:
         carried = [frame.slots[slot] for slot in self.operands]
         results: list[Array] | None = None
         done = np.zeros_like(mask)
         active = mask
         while active.any():
             self.test.enter(frame, carried)
-            tested = yield from self.test.run(frame, active)
+            tested = self.test.run(frame, active)
             if tested is None:
                 break
             flag, *passed = self.test.ends(frame)
@@ -161,7 +156,7 @@ class While(Step):
             if not active.any():
                 break
             self.body.enter(frame, passed)
-            reached = yield from self.body.run(frame, active)
+            reached = self.body.run(frame, active)
             if reached is None:
                 break
             carried = merge(reached, self.body.ends(frame), carried)
@@ -173,14 +168,14 @@ class While(Step):
 
 
 class Scope(Step):
-    kind = "control"
+    kind = "masked"
 
     def __init__(self, label: str, body: Region, results: Sequence[int]) -> None:
         self.label, self.body, self.results = label, body, results
 
-    def control(self, frame: Frame, mask: Mask) -> Waiting:
+    def masked(self, frame: Frame, mask: Mask) -> Mask | None:
         outer = frame.left.pop(self.label, None)
-        reached = yield from self.body.run(frame, mask)
+        reached = self.body.run(frame, mask)
         left = frame.left.pop(self.label, None)
         if outer is not None:
             frame.left[self.label] = outer

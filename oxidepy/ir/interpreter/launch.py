@@ -5,40 +5,21 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from oxidepy.ir.core import Module
-from oxidepy.ir.interpreter.control import Waiting
-from oxidepy.ir.interpreter.memory import Fault
+from oxidepy.ir.interpreter.exchange import WARP
 from oxidepy.ir.interpreter.prepare import Body, prepare_module
-from oxidepy.ir.interpreter.state import BlockState, Frame
+from oxidepy.ir.interpreter.scheduler import Scheduler
+from oxidepy.ir.interpreter.state import BlockState, Frame, Progress
 from oxidepy.ir.interpreter.state import Panic as Panic
-from oxidepy.ir.interpreter.values import Array, Mask, full
+from oxidepy.ir.interpreter.values import Array, full
 from oxidepy.ir.types import Memory
 
 Triple = tuple[int, int, int]
-
-
-@dataclass
-class Activity:
-    """Threads that run together: where they are is the generator's state."""
-
-    mask: Mask
-    steps: Waiting
-    waits_for: str = ""
-
-    def advance(self) -> bool:
-        """Run on; whether it now waits (else it is done)."""
-        try:
-            self.waits_for = next(self.steps)
-        except StopIteration:
-            return False
-        return True
 
 
 class Program:
@@ -52,7 +33,7 @@ class Program:
         """Run all blocks in order; the panic of the lowest (block, thread), or None.
 
         `args` in the order of the kernel's parameters: memory as 1-D uint8 arrays (written in place), scalars as Python
-        numbers. Fault on what checked IR never does.
+        numbers. Deadlock if threads wait for each other for good; Fault on what checked IR never does.
         """
         threads = block[0] * block[1] * block[2]
         with np.errstate(all="ignore"):
@@ -60,26 +41,31 @@ class Program:
             for param, slot, value in zip(self.kernel.params, self.body.params, args, strict=True):
                 slots[slot] = value if isinstance(param.type, Memory) else full(threads, param.scalar, value)
             launch = _launch_coordinates(grid, block)
-            first: Panic | None = None
-            for number in range(grid[0] * grid[1] * grid[2]):
-                place = _coordinates(number, grid)
-                state = BlockState(_block_coordinates(launch, place, block))
-                self._run_block(Frame(slots.copy(), state), threads)
-                if first is None and state.panic is not None:
-                    thread, site, index, length = state.panic
-                    first = Panic(site, place, _coordinates(thread, block), index, length)
-        return first
+            everyone = np.ones(threads, np.bool_)
+            progress = Progress()
 
-    def _run_block(self, frame: Frame, threads: int) -> None:
-        mask = np.ones(threads, np.bool_)
-        runnable = deque([Activity(mask, self.body.region.run(frame, mask))])
-        waiting: list[Activity] = []
-        while runnable:
-            activity = runnable.popleft()
-            if activity.advance():
-                waiting.append(activity)
-        if waiting:
-            raise Fault("no thread can go on: all wait for " + " and ".join(sorted({one.waits_for for one in waiting})))
+            def begin(number: int) -> Frame:
+                place = _coordinates(number, grid)
+                return Frame(slots.copy(), BlockState(place, _block_coordinates(launch, place, block), everyone, progress))
+
+            if self.body.region.waits:
+                found = Scheduler(self.body.region, begin, grid, self.kernel.cluster or (1, 1, 1), progress).run()
+            else:
+                found = self._in_order(begin, grid)
+        if found is None or found.panic is None:
+            return None
+        thread, site, index, length = found.panic
+        return Panic(site, found.place, _coordinates(thread, block), index, length)
+
+    def _in_order(self, begin: Callable[[int], Frame], grid: Triple) -> BlockState | None:
+        """Run blocks whose threads never wait; the first in which a check failed."""
+        first: BlockState | None = None
+        for number in range(grid[0] * grid[1] * grid[2]):
+            frame = begin(number)
+            self.body.region.run(frame, frame.state.live)
+            if first is None and frame.state.panic is not None:
+                first = frame.state
+        return first
 
 
 def run(module: Module, args: Sequence[Any], grid: Triple, block: Triple) -> Panic | None:
@@ -103,6 +89,7 @@ def _launch_coordinates(grid: Triple, block: Triple) -> dict[str, Array]:
         out[f"ntid.{axis}"] = np.full_like(threads, extent)
         out[f"nctaid.{axis}"] = np.full_like(threads, blocks)
         stride *= extent
+    out["lane"], out["warp_id"] = threads % WARP, threads // WARP
     out["grid_size"] = np.full_like(threads, stride * grid[0] * grid[1] * grid[2])
     return out
 

@@ -1,11 +1,11 @@
-"""Loads and stores on byte buffers."""
+"""Loads and stores on byte buffers, and scratch memory."""
 
 # NumPy types some of its methods and operators only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from oxidepy.ir.interpreter.values import DTYPES, Array, Mask, from_bits, to_bit
 from oxidepy.ir.types import Memory, Scalar
 
 _SEEN_AS: dict[str, np.dtype[Any]] = {"bool": np.dtype(np.uint8), "bf16": np.dtype(np.uint16)}
+UNDEFINED = 0xCD
 Buffer = npt.NDArray[np.uint8]
 
 
@@ -37,27 +38,71 @@ class Leaf:
             return buffer[: count * self.stride].view(self.dtype)
         return np.ndarray((count,), self.dtype, buffer, self.offset, (self.stride,)) if count else np.empty(0, self.dtype)
 
+    def decode(self, raw: Array) -> Array:
+        """Values of the type from what lies in memory."""
+        if self.type.kind == "bool":
+            return raw != 0
+        return from_bits(self.type, raw) if self.type.name == "bf16" else raw
+
+    def encode(self, values: Array) -> Array:
+        return to_bits(self.type, values) if self.type.name == "bf16" else values
+
     def load(self, buffer: Buffer, index: Array, mask: Mask) -> Array:
         """The values at `index` for the threads of the mask; zero for the others."""
         memory = self.view(buffer)
         inside = self._inside(memory, index, mask)
-        values = memory[np.where(mask, index, 0)] if inside else np.zeros(len(index), self.dtype)
-        if self.type.kind == "bool":
-            return values != 0
-        return from_bits(self.type, values) if self.type.name == "bf16" else values
+        return self.decode(memory[np.where(mask, index, 0)] if inside else np.zeros(len(index), self.dtype))
 
     def store(self, buffer: Buffer, index: Array, values: Array, mask: Mask) -> None:
         """Write for the threads of the mask; of several at one place the last thread's stays."""
         memory = self.view(buffer)
         if self._inside(memory, index, mask):
-            raw = to_bits(self.type, values) if self.type.name == "bf16" else values
-            memory[index[mask]] = raw[mask]
+            memory[index[mask]] = self.encode(values)[mask]
+
+    def places(self, buffer: Buffer, index: Array, mask: Mask) -> tuple[Array, Array]:
+        """The leaf of every element, and which of them the threads of the mask access."""
+        memory = self.view(buffer)
+        self._inside(memory, index, mask)
+        return memory, index[mask]
 
     def _inside(self, memory: Array, index: Array, mask: Mask) -> bool:
         used = index[mask]
         if not len(used):
             return False
         if used.min() < 0 or used.max() >= len(memory):
-            wrong = used[(used < 0) | (used >= len(memory))][0]
-            raise Fault(f"access to element {wrong} of a buffer of {len(memory)} elements of {self.stride} bytes")
+            self._outside(used, len(memory))
         return True
+
+    def _outside(self, used: Array, length: int) -> NoReturn:
+        wrong = used[(used < 0) | (used >= length)][0]
+        raise Fault(f"access to element {wrong} of a buffer of {length} elements of {self.stride} bytes")
+
+
+class LocalLeaf(Leaf):
+    """One scalar inside each element of local memory: the buffer holds the threads' parts one after the other."""
+
+    def load(self, buffer: Buffer, index: Array, mask: Mask) -> Array:
+        return super().load(buffer, self._own(buffer, index, mask), mask)
+
+    def store(self, buffer: Buffer, index: Array, values: Array, mask: Mask) -> None:
+        super().store(buffer, self._own(buffer, index, mask), values, mask)
+
+    def _own(self, buffer: Buffer, index: Array, mask: Mask) -> Array:
+        threads = len(index)
+        length = len(buffer) // (self.stride * threads)
+        used = index[mask]
+        if ((used < 0) | (used >= length)).any():
+            self._outside(used, length)
+        return np.arange(threads, dtype=np.int64) * length + index
+
+
+def leaf(memory: Memory, offset: int, type_: Scalar) -> Leaf:
+    return (LocalLeaf if memory.space == "local" else Leaf)(memory, offset, type_)
+
+
+def scratch(memory: Memory, count: int, threads: int) -> Buffer:
+    """Fresh scratch memory of a block. What it holds is undefined; here it is a pattern that is easily recognised."""
+    if count < 0:
+        raise Fault(f"scratch memory of {count} elements")
+    copies = threads if memory.space == "local" else 1
+    return np.full(count * memory.element.size * copies, UNDEFINED, np.uint8)

@@ -8,10 +8,13 @@ from typing import Any
 
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.interpreter.arithmetic import Pure, pure
-from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, Waiting, While
-from oxidepy.ir.interpreter.memory import Leaf
+from oxidepy.ir.interpreter.atomics import Atomic
+from oxidepy.ir.interpreter.barriers import Exchange, Wait
+from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
+from oxidepy.ir.interpreter.memory import Leaf, leaf, scratch
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
+from oxidepy.ir.interpreter.waiting import SplitFor, SplitIf, SplitScope, SplitWhile
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Scalar
 
@@ -77,6 +80,24 @@ class Store(Step):
     def masked(self, frame: Frame, mask: Mask) -> Mask:
         slots = frame.slots
         self.leaf.store(slots[self.memory], slots[self.index], slots[self.value], mask)
+        frame.state.progress.count += 1
+        return mask
+
+
+class Alloc(Step):
+    """Scratch memory of the block: the same object at every evaluation."""
+
+    kind = "masked"
+
+    def __init__(self, op: Op, count: int | None, result: int) -> None:
+        self.op, self.count, self.result = op, count, result
+
+    def masked(self, frame: Frame, mask: Mask) -> Mask:
+        found = frame.state.scratch.get(self.op)
+        if found is None:
+            count = self.op.attrs["count"] if self.count is None else int(frame.slots[self.count][mask][0])
+            found = frame.state.scratch[self.op] = scratch(self.op.result.memory, count, len(mask))
+        frame.slots[self.result] = found
         return mask
 
 
@@ -100,15 +121,15 @@ class Check(Step):
 class Call(Step):
     """A function of the module, over slots of its own."""
 
-    kind = "control"
+    kind = "masked"
 
     def __init__(self, body: Body, operands: Sequence[int], results: Sequence[int]) -> None:
         self.body, self.operands, self.results = body, operands, results
 
-    def control(self, frame: Frame, mask: Mask) -> Waiting:
+    def masked(self, frame: Frame, mask: Mask) -> Mask | None:
         inner = Frame(self.body.fresh(len(mask)), frame.state)
         inner.write(self.body.params, [frame.slots[one] for one in self.operands])
-        reached = yield from self.body.region.run(inner, mask)
+        reached = self.body.region.run(inner, mask)
         if reached is not None:
             frame.write(self.results, self.body.region.ends(inner))
         return reached
@@ -130,7 +151,7 @@ def prepare_module(module: Module) -> Body:
 class _Preparer:
     def __init__(self, body_of: Callable[[str], Body]) -> None:
         self.body_of = body_of
-        self.slots: dict[Value, int] = {}
+        self.slots: dict[Value | str, int] = {}
         self.constants: list[tuple[int, Scalar, bool | int | float]] = []
         self.makers: dict[str, Callable[[Op], Step]] = {
             "load": self._load,
@@ -138,10 +159,12 @@ class _Preparer:
             "check": lambda op: Check(op, self.of(op.operands)),
             "intrinsic": self._intrinsic,
             "call": lambda op: Call(self.body_of(op.attrs["callee"]), self.of(op.operands), self.of(op.results)),
-            "if": lambda op: If(self.slot(op.operands[0]), self.region(op.regions[0]), self.region(op.regions[1]), self.of(op.results)),
-            "for": lambda op: For(op.operands[0].scalar, self.of(op.operands), self.region(op.regions[0]), self.of(op.results)),
-            "while": lambda op: While(self.of(op.operands), self.region(op.regions[0]), self.region(op.regions[1]), self.of(op.results)),
-            "scope": lambda op: Scope(op.attrs["label"], self.region(op.regions[0]), self.of(op.results)),
+            "alloc": lambda op: Alloc(op, self.slot(op.operands[0]) if op.operands else None, self.slot(op.result)),
+            "atomic": self._atomic,
+            "if": self._if,
+            "for": self._for,
+            "while": self._while,
+            "scope": self._scope,
         }
 
     def body(self, params: Sequence[Value], block: Block) -> Body:
@@ -152,6 +175,10 @@ class _Preparer:
     def slot(self, value: Value) -> int:
         return self.slots.setdefault(value, len(self.slots))
 
+    def hidden(self) -> int:
+        """A slot that belongs to no value."""
+        return self.slots.setdefault(f"hidden {len(self.slots)}", len(self.slots))
+
     def of(self, values: Sequence[Value]) -> list[int]:
         return [self.slot(one) for one in values]
 
@@ -161,7 +188,7 @@ class _Preparer:
         for op in block.ops[:-1]:
             if op.name in ("const", "undef"):
                 self.constants.append((self.slot(op.result), op.result.scalar, op.attrs.get("value", 0)))
-            else:
+            elif op.name != "fence":  # all accesses are in order
                 steps.append(self._step(op))
         end = block.terminator
         return Region(args, steps, self.of(end.operands), end.attrs["label"] if end.name == "leave" else None)
@@ -174,11 +201,44 @@ class _Preparer:
 
     def _load(self, op: Op) -> Step:
         memory, index = op.operands
-        return Load(Leaf(memory.memory, op.attrs["offset"], op.result.scalar), self.slot(memory), self.slot(index), self.slot(op.result))
+        return Load(leaf(memory.memory, op.attrs["offset"], op.result.scalar), self.slot(memory), self.slot(index), self.slot(op.result))
 
     def _store(self, op: Op) -> Step:
         memory, index, value = op.operands
-        return Store(Leaf(memory.memory, op.attrs["offset"], value.scalar), self.slot(memory), self.slot(index), self.slot(value))
+        return Store(leaf(memory.memory, op.attrs["offset"], value.scalar), self.slot(memory), self.slot(index), self.slot(value))
+
+    def _atomic(self, op: Op) -> Step:
+        type_ = (op.results or op.operands[2:])[0].scalar
+        part = leaf(op.operands[0].memory, op.attrs["offset"], type_)
+        return Atomic(op.attrs["kind"], part, self.of(op.operands), self.slot(op.result) if op.results else None)
 
     def _intrinsic(self, op: Op) -> Step:
-        return Coordinate(ROWS[op.attrs["row"]].reference, op.result.scalar, self.slot(op.result))
+        row = ROWS[op.attrs["row"]]
+        if row.convergence == "none":
+            return Coordinate(row.reference, op.result.scalar, self.slot(op.result))
+        if op.attrs.get("mask") == "active":
+            return Exchange(op, self.of(op.operands), self.slot(op.result))
+        return Wait(op, self.of(op.operands), self.slot(op.result) if op.results else None)
+
+    # ---- control flow: with masks, or, where threads may wait inside, with activities
+
+    def _if(self, op: Op) -> Step:
+        then, otherwise = self.region(op.regions[0]), self.region(op.regions[1])
+        plain = If(self.slot(op.operands[0]), then, otherwise, self.of(op.results))
+        return SplitIf(plain) if then.waits or otherwise.waits else plain
+
+    def _for(self, op: Op) -> Step:
+        body = self.region(op.regions[0])
+        plain = For(op.operands[0].scalar, self.of(op.operands), body, self.of(op.results))
+        return SplitFor(plain, self.hidden(), self.hidden()) if body.waits else plain
+
+    def _while(self, op: Op) -> Step:
+        test, body = self.region(op.regions[0]), self.region(op.regions[1])
+        plain = While(self.of(op.operands), test, body, self.of(op.results))
+        polls = any(inner.name == "atomic" for inner in op.walk())
+        return SplitWhile(plain, polls) if polls or test.waits or body.waits else plain
+
+    def _scope(self, op: Op) -> Step:
+        body = self.region(op.regions[0])
+        plain = Scope(op.attrs["label"], body, self.of(op.results))
+        return SplitScope(plain) if body.waits else plain

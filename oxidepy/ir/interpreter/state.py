@@ -1,4 +1,4 @@
-"""What changes while a block runs: values, threads that left scopes, panics."""
+"""What changes while a block runs: values, threads that left scopes, scratch memory, panics."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from oxidepy.ir.core import Op
+from oxidepy.ir.interpreter.memory import Buffer
 from oxidepy.ir.interpreter.values import Array, Mask
 
 
@@ -24,10 +25,24 @@ class Panic:
 
 
 @dataclass
-class BlockState:
-    """One block of the launch. `coordinates` are those that the rows of intrinsics name; `panic` is the lowest thread's so far."""
+class Progress:
+    """Counts what may let a thread that polls memory go on: changes of memory, and threads that end or begin to wait."""
 
+    count: int = 0
+
+
+@dataclass
+class BlockState:
+    """One block of the launch, at `place` in the grid. `coordinates` are those that the rows of intrinsics name; `panic` is the lowest thread's so far.
+
+    `live`: threads that no check has ended and that are not through. `scratch`: the block's memory objects, by their `alloc`.
+    """
+
+    place: tuple[int, int, int]
     coordinates: dict[str, Array]
+    live: Mask
+    progress: Progress
+    scratch: dict[Op, Buffer] = field(default_factory=dict[Op, Buffer])
     panic: tuple[int, Op, int | None, int | None] | None = None
 
     def fail(self, site: Op, failed: Mask, index: Array | None, length: Array | None) -> None:

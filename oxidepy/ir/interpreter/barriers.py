@@ -1,0 +1,101 @@
+"""Operations for which threads come together: barriers, votes, exchanges."""
+
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+
+from oxidepy.ir.core import Op
+from oxidepy.ir.interpreter.control import Step
+from oxidepy.ir.interpreter.exchange import WARP, exchange, for_each, in_groups
+from oxidepy.ir.interpreter.state import Frame
+from oxidepy.ir.interpreter.values import Array, Mask
+from oxidepy.ir.intrinsics import ROWS
+
+_EVERY_LANE = np.uint32(0xFFFFFFFF)
+
+
+class Exchange(Step):
+    """A warp operation of the threads that run it, whoever they are."""
+
+    kind = "masked"
+
+    def __init__(self, op: Op, operands: Sequence[int], result: int) -> None:
+        function = exchange(op)
+        assert function is not None, op
+        self.function, self.operands, self.result = function, operands, result
+
+    def masked(self, frame: Frame, mask: Mask) -> Mask:
+        frame.slots[self.result] = self.function([frame.slots[one] for one in self.operands], mask)
+        return mask
+
+
+class Wait(Step):
+    """A barrier, or an operation for which all live threads of `group` come together."""
+
+    kind = "wait"
+
+    def __init__(self, op: Op, operands: Sequence[int], result: int | None) -> None:
+        self.op = op
+        self.group = ROWS[op.attrs["row"]].convergence
+        self.function = exchange(op)
+        self.operands, self.result = operands, result
+        self.named = op.attrs["row"] == "warp.sync"  # by an operand: the lanes that come together
+
+    def released(self, live: Mask, waiting: Mask) -> Mask:
+        """Which of the threads that wait here need wait no longer, where the group is the block or warp."""
+        if self.group == "block":
+            return waiting if np.array_equal(live, waiting) else np.zeros_like(waiting)
+        missing = for_each(in_groups(live & ~waiting, WARP).any(axis=1), WARP, len(live))
+        return waiting & ~missing
+
+    def alone(self, live: Mask, mask: Mask, frame: Frame) -> bool:
+        """Whether the threads of the mask need wait for no others."""
+        if self.group not in ("block", "warp"):
+            return False
+        names = self.names(frame)
+        if np.array_equal(live, mask) and (names is None or bool((names[mask] == _EVERY_LANE).all())):
+            return True
+        if self.group == "block":
+            return False
+        going = self.released(live, mask) if names is None else by_names(live, mask, names)
+        return np.array_equal(going, mask)
+
+    def names(self, frame: Frame) -> Array | None:
+        """The lanes that each thread names, as bits."""
+        return frame.slots[self.operands[0]] if self.named else None
+
+    def perform(self, parties: Sequence[tuple[Frame, Mask]]) -> None:
+        """Exchange what is to be exchanged between threads that have all come to this operation."""
+        if self.function is None or self.result is None:
+            return
+        operands = [_gathered(parties, slot) for slot in self.operands]
+        result = self.function(operands, reduce(np.logical_or, (mask for _, mask in parties)))
+        for frame, _ in parties:
+            frame.slots[self.result] = result
+
+
+def _gathered(parties: Sequence[tuple[Frame, Mask]], slot: int) -> Array:
+    (first, _), *others = parties
+    out: Array = first.slots[slot]
+    for frame, mask in others:
+        out = np.where(mask, frame.slots[slot], out)
+    return out
+
+
+def by_names(live: Mask, waiting: Mask, names: Array) -> Mask:
+    """Those for whom every live lane that they name waits too, naming the same lanes."""
+    out = np.zeros_like(waiting)
+    bits = np.left_shift(np.uint32(1), np.arange(len(live), dtype=np.uint32) % np.uint32(WARP))
+    for begin in range(0, len(live), WARP):
+        warp = slice(begin, begin + WARP)
+        for lanes in np.unique(names[warp][waiting[warp]]):
+            alike = waiting[warp] & (names[warp] == lanes)
+            if not (live[warp] & (bits[warp] & lanes != 0) & ~alike).any():
+                out[warp] |= alike
+    return out
