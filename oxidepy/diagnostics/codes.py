@@ -86,6 +86,7 @@ CODES: dict[str, Code] = {
         Code("OX8012", "a compiling process ended early"),
         # warnings
         Code("OX9001", "operation never run", "warning"),
+        Code("OX9002", "loop not unrolled", "warning"),
         # checks of `oxidepy doctor`, whose findings have severities of their own
         Code("OXD001", "Python"),
         Code("OXD002", "packages"),

@@ -27,7 +27,6 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("an f-string", "messages in kernels are constant strings"),
     ast.Starred: ("`*` unpacking", "name each element"),
     ast.Slice: ("slicing", "index the elements that you mean, or pass a part of the buffer at the launch, `b[i:j]`"),
-    ast.FunctionDef: ("a function inside a kernel", "define it beside the kernel, or write a lambda"),
     ast.AsyncFunctionDef: ("`async def`", "define a plain function beside the kernel"),
     ast.ClassDef: ("a class inside a kernel", "define a `@struct` class beside the kernel"),
     ast.Delete: ("`del`", "leave it out: registers are freed when a name is last used"),

@@ -10,8 +10,8 @@ from oxidepy.diagnostics import CompileError
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.convert import Operand
-from oxidepy.frontend.dispatch import assigned, contains, execute, translate
-from oxidepy.frontend.fitting import fit
+from oxidepy.frontend.dispatch import assigned, contains, execute, statement, translate
+from oxidepy.frontend.fitting import fit, local_annotation
 from oxidepy.frontend.frame import RETURN, Binding, Frame
 from oxidepy.frontend.merge import resolve
 from oxidepy.frontend.report import Refused
@@ -19,7 +19,7 @@ from oxidepy.frontend.signature import HelperSignature, helper_signature
 from oxidepy.frontend.source import Parsed, parse
 from oxidepy.frontend.statements import result_of
 from oxidepy.frontend.static import front_of
-from oxidepy.frontend.values import NONE, POISON, Front, FunctionValue, Literal, Weak
+from oxidepy.frontend.values import NONE, POISON, Front, FunctionValue, Literal, NoneValue, Text, Weak
 from oxidepy.ir.types import Element
 from oxidepy.lang.definition import ConstParam
 
@@ -40,7 +40,7 @@ def inline(
 ) -> Front:
     """The value of a call: the body of a function or lambda, translated here."""
     if callee.node is not None:
-        return _local_lambda(frame, node, callee, args, keywords or {})
+        return _local(frame, node, callee, args, keywords or {})
     function: types.FunctionType = callee.function
     try:
         parsed, signature = parse(function), helper_signature(function)
@@ -66,20 +66,56 @@ def inline(
     return _run(inner, parsed.node)
 
 
-def _local_lambda(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand]) -> Front:
-    home, body = callee.home, callee.node
+def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand]) -> Front:
+    """A call of a lambda or function that is written inside of another: it sees that one's names as they are now."""
+    home, body, label = callee.home, callee.node, callee.label
     assert home is not None and body is not None
-    _recursion(frame, node, body, "lambda")
-    inner = Frame(home.lowering, home.parsed, "lambda", local=_locals(body), parent=home, caller=(frame, node), key=body, path=home.path)
-    inner.types = home.types
-    names = tuple(one.arg for one in (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs))
-    positional = len(names) - len(body.args.kwonlyargs)
-    given = _arguments(frame, node, "lambda", names, positional, args, keywords)
-    for name in names:
+    _recursion(frame, node, body, label)
+    inner = Frame(home.lowering, home.parsed, label, local=_locals(body), parent=home, caller=(frame, node), key=body, path=home.path)
+    inner.types, inner.site = home.types, home.site
+    parameters = (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs)
+    names = tuple(one.arg for one in parameters)
+    given = _arguments(frame, node, label, names, len(names) - len(body.args.kwonlyargs), args, keywords)
+    defaults = _local_defaults(body)
+    for parameter in parameters:
+        name = parameter.arg
         if name not in given:
-            raise _missing(frame, node, "lambda", name)
-        inner.bind(name, given[name][0], frame.span(given[name][1]))
+            if name not in defaults:
+                raise _missing(frame, node, label, name)
+            given[name] = (translate(home, defaults[name]), node)
+        value, place = given[name]
+        wanted = None if parameter.annotation is None else local_annotation(home, parameter.annotation)
+        if wanted is not None and value is not POISON:
+            value = fit(frame, place, value, wanted, f"parameter `{name}` of `{label}`", inner.types)
+        inner.bind(name, value, frame.span(place), literal=isinstance(wanted, ConstParam))
+    if isinstance(body, ast.FunctionDef) and body.returns is not None:
+        inner.result = local_annotation(home, body.returns)
     return _run(inner, body)
+
+
+def _local_defaults(node: ast.FunctionDef | ast.Lambda) -> dict[str, ast.expr]:
+    args = node.args
+    places = [*args.posonlyargs, *args.args]
+    given = dict(zip((one.arg for one in places[len(places) - len(args.defaults) :]), args.defaults, strict=True))
+    given.update((one.arg, value) for one, value in zip(args.kwonlyargs, args.kw_defaults, strict=True) if value is not None)
+    return given
+
+
+@statement(ast.FunctionDef)
+def _define(frame: Frame, node: ast.FunctionDef) -> None:
+    """A function inside of the kernel: its body is translated where it is called."""
+    args = node.args
+    if node.decorator_list:
+        raise frame.refuse(
+            node.decorator_list[0], "OX1007", f"a decorator on `{node.name}`, a function inside of a kernel", help="remove it"
+        )
+    if args.vararg is not None or args.kwarg is not None:
+        raise frame.refuse(args.vararg or args.kwarg or node, "OX1004", f"`{node.name}` takes `*` parameters", help="name each parameter")
+    for default in _local_defaults(node).values():
+        if not isinstance(translate(frame, default), (Literal, Text, NoneValue)):
+            message = f"a default of `{node.name}` that is computed in the kernel is not supported in kernels"
+            raise frame.refuse(default, "OX0658", message, help="give it a constant, or pass the value where it is called")
+    frame.bind(node.name, FunctionValue(None, node, frame, label=node.name), frame.span(node))
 
 
 def _recursion(frame: Frame, node: ast.AST, key: object, name: str) -> None:

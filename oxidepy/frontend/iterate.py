@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oxidepy.frontend.convert import constant, convert, problem
 from oxidepy.frontend.frame import Frame
@@ -39,7 +39,8 @@ class Written:
 def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
     """How a `for` over `value` runs. OX0308 if it cannot be gone through."""
     if isinstance(value, Unrolled):
-        return Written(_unrolled(frame, node, value.inner), True)
+        items = _unrolled(frame, node, value.inner)
+        return iteration(frame, node, value.inner) if items is None else Written(items, True)
     if isinstance(value, GridStride):
         return Counted(value.start, value.stop, value.step, True, value.item)
     if isinstance(value, RangeValue):
@@ -66,23 +67,20 @@ def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
     )
 
 
-def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front]:
+def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front] | None:
+    """The rounds, or None and a warning (OX9002) where they cannot be written out: the loop stays one."""
     count = length(inner)
     if count is None:
-        raise frame.refuse(
-            node,
-            "OX0658",
-            "`unroll` of a range that is not known at compile time is not supported in kernels",
-            help="leave `unroll` out, or make its bounds constants",
+        why, help = "how many rounds it has is known only at run time", "leave `unroll` out, or make its bounds constants"
+    elif count > MOST_WRITTEN:
+        why, help = (
+            f"it has {count} rounds",
+            f"at most {MOST_WRITTEN} rounds are written out; unroll a loop inside of it, or leave `unroll` out",
         )
-    if count > MOST_WRITTEN:
-        raise frame.refuse(
-            node,
-            "OX0658",
-            f"`unroll` of {count} rounds is not supported in kernels",
-            help=f"write out at most {MOST_WRITTEN} rounds; leave `unroll` out for a loop",
-        )
-    return [item_at(frame, inner, position) for position in range(count)]
+    else:
+        return [item_at(frame, inner, position) for position in range(count)]
+    frame.report(replace(frame.refuse(node, "OX9002", f"this loop is not unrolled: {why}", help=help).diagnostic, severity="warning"))
+    return None
 
 
 def _range(frame: Frame, node: ast.AST, value: RangeValue) -> Counted:

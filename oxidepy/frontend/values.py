@@ -166,7 +166,7 @@ class Lanes(Front):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FunctionValue(Front):
-    """A Python function, or a lambda of the kernel itself (`node` and the frame it was written in).
+    """A Python function, or a lambda or function inside of the kernel itself (`node` and the frame it was written in).
 
     `captured` are run-time values that stand for its captured scalars. `path` is how the host finds the function from the kernel
     (names in closure or module, each with a dot behind it), None where it need not or cannot. `site`: where its operations stand, for a
@@ -174,7 +174,7 @@ class FunctionValue(Front):
     """
 
     function: Any
-    node: ast.Lambda | None = None
+    node: ast.Lambda | ast.FunctionDef | None = None
     home: Frame | None = None
     captured: dict[str, Front] = field(default_factory=dict[str, Front])
     label: str = ""
