@@ -244,8 +244,8 @@ def _leave(self: Emitter, op: Op) -> bool:
     return False
 
 
-def _loop_head(self: Emitter, values: Sequence[Value], initial: Sequence[str], label: str) -> list[int]:
-    """Begin a loop's header; gives the lines of its phis, which `_loop_back` completes."""
+def loop_head(self: Emitter, values: Sequence[Value], initial: Sequence[str], label: str) -> list[int]:
+    """Begin a loop's header; gives the lines of its phis, which `loop_back` completes."""
     before = self.current
     self.do(f"br label %{label}")
     self.start(label)
@@ -256,7 +256,7 @@ def _loop_head(self: Emitter, values: Sequence[Value], initial: Sequence[str], l
     return holes
 
 
-def _loop_back(self: Emitter, holes: Sequence[int], values: Sequence[str]) -> None:
+def loop_back(self: Emitter, holes: Sequence[int], values: Sequence[str]) -> None:
     """Say what the next round's values are, coming from the block that is being written."""
     for hole, value in zip(holes, values, strict=True):
         line = self.lines[hole]
@@ -267,7 +267,7 @@ def _loop_back(self: Emitter, holes: Sequence[int], values: Sequence[str]) -> No
 def _while(self: Emitter, op: Op) -> bool:
     condition, body = op.regions
     head, inside, end = self.fresh("while"), self.fresh("do"), self.fresh("endwhile")
-    holes = _loop_head(self, condition.args, [self.values[one] for one in op.operands], head)
+    holes = loop_head(self, condition.args, [self.values[one] for one in op.operands], head)
     found = self.region(condition)
     if found is None:
         return False
@@ -279,7 +279,7 @@ def _while(self: Emitter, op: Op) -> bool:
     self.round(op)
     carried = self.region(body)
     if carried is not None:
-        _loop_back(self, holes, carried)
+        loop_back(self, holes, carried)
         self.do(f"br label %{head}")
     self.start(end)
     for result, value in zip(op.results, passed, strict=True):
@@ -312,7 +312,7 @@ def _for(self: Emitter, op: Op) -> bool:
     end.incoming.append((self.current, before))
     self.do(f"br i1 {runs}, label %{ready}, label %{end.label}")
     self.start(ready)
-    holes = _loop_head(self, body.args, [first, *before], head)
+    holes = loop_head(self, body.args, [first, *before], head)
     carried = self.region(body)
     if carried is not None:
         current = self.values[variable]
@@ -324,7 +324,7 @@ def _for(self: Emitter, op: Op) -> bool:
         else:
             following, more = _advance(self, type_, current, last, by, backwards)
         end.incoming.append((latch, carried))
-        _loop_back(self, holes, [following, *carried])
+        loop_back(self, holes, [following, *carried])
         self.do(f"br i1 {more}, label %{head}, label %{end.label}")
     return self.join(end, op.results)
 

@@ -1,0 +1,214 @@
+"""Which values of a kernel the CPU computes once for all threads of a block, and which operations wait for which group.
+
+Uniform values are those that follow from parameters, the block's coordinates, constants and votes of the block, by operations that may
+be done at any time. (`analysis.uniformity` proves more, for people; this is what the code's shape needs.)
+"""
+
+from __future__ import annotations
+
+from oxidepy.ir.core import Block, Builder, Kernel, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.ops import OPS
+from oxidepy.ir.types import BOOL, SCALARS, Scalar
+
+LANE, WARP, BLOCK, GRID = range(4)
+_LEVELS = {"none": LANE, "warp": WARP, "block": BLOCK, "cluster": GRID, "grid": GRID}
+
+
+def wait_of(op: Op) -> int:
+    """The group that an intrinsic waits for."""
+    return _LEVELS[ROWS[op.attrs["row"]].convergence] if op.name == "intrinsic" else LANE
+
+
+class Uniform:
+    """`uniform`: values equal in all threads. `scalar`: operations done once for all. `levels`: the largest group that one waits for."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.kernel = module.kernel
+        self.levels: dict[Op, int] = {}
+        self.uniform: set[Value] = set()
+        self.scalar: set[Op] = set()
+        self.partial: set[str] = set()  # labels of scopes that some threads leave without the others
+        self.leaves: dict[str, list[Op]] = {}
+        self._replaced: dict[Op, list[Op]] = {}
+        for op in self.kernel.body.ops:
+            self._level(op)
+        self._partial_leaves(self.kernel.body, True)
+        self._find()
+        if self._lane_loops():
+            self._find()
+
+    def ops(self, block: Block) -> list[Op]:
+        """The operations of a region that is not done by one thread at a time."""
+        return [one for op in block.ops for one in self._replaced.get(op, (op,))]
+
+    def _level(self, op: Op) -> int:
+        found = max((self._level(inner) for region in op.regions for inner in region.ops), default=LANE)
+        self.levels[op] = found = max(found, wait_of(op))
+        return found
+
+    def _partial_leaves(self, block: Block, whole: bool) -> None:
+        """`whole`: the region is entered by all threads of the block."""
+        for op in block.ops:
+            if op.name == "leave":
+                self.leaves.setdefault(op.attrs["label"], []).append(op)
+                if not whole:
+                    self.partial.add(op.attrs["label"])
+            for region in op.regions:
+                self._partial_leaves(region, whole and self.levels[op] >= BLOCK)
+
+    def _find(self) -> None:
+        self.uniform = {one for one in self.kernel.params if isinstance(one.type, Scalar)}
+        self.scalar = set()
+        self._block(self.kernel.body)
+
+    def _lane_loops(self) -> bool:
+        """Make `while` of every `for` inside of a loop over warps whose lanes may go different numbers of rounds."""
+        for op in [one for one in self.levels if one.name == "for" and self.levels[one] == WARP]:
+            if not all(one in self.uniform for one in op.operands[:3]):
+                self._replaced[op] = as_while(op)
+                for one in (inner for made in self._replaced[op] for inner in made.walk()):
+                    self.levels.setdefault(one, WARP if one.name == "while" else LANE)
+        return bool(self._replaced)
+
+    # ---- what is uniform
+
+    def _all(self, values: list[Value]) -> bool:
+        return all(one in self.uniform for one in values)
+
+    def _block(self, block: Block) -> None:
+        for op in self.ops(block):
+            self._op(op)
+
+    def _op(self, op: Op) -> None:
+        if not op.regions:
+            wait = wait_of(op)
+            if wait >= BLOCK:
+                self.uniform.update(op.results)
+            elif wait == LANE and self._total(op) and self._all(op.operands):
+                self._once(op)
+        elif self.levels[op] == LANE:
+            if self._pure(op):
+                self._once(op)
+        else:
+            getattr(self, f"_{op.name}")(op)
+
+    def _once(self, op: Op) -> None:
+        self.scalar.add(op)
+        self.uniform.update(op.results)
+
+    def _total(self, op: Op) -> bool:
+        """Whether an operation may be done even if no thread would: no effect, no trap, an end."""
+        if op.name == "intrinsic":
+            return wait_of(op) == LANE and uniform_position(ROWS[op.attrs["row"]].cpu, self.kernel)
+        if op.name == "call":
+            return all(self._total(one) for one in self.module.functions[op.attrs["callee"]].body.walk() if one.name != "return")
+        if op.name in ("floordiv", "mod") and not op.operands[1].scalar.is_float:
+            return bool(op.operands[1].constant)
+        return OPS[op.name].effect == "pure" or op.name in ("if", "for", "scope", "leave", "yield")
+
+    def _pure(self, op: Op) -> bool:
+        """Whether control flow without waits is the same for all threads and does nothing but give its results."""
+        inner = list(op.walk())
+        if not all(self._total(one) for one in inner):
+            return False
+        labels = {one.attrs["label"] for one in inner if one.name == "scope"}
+        if any(one.name == "leave" and one.attrs["label"] not in labels for one in inner):
+            return False
+        own = {result for one in inner for result in one.results} | {arg for one in inner for region in one.regions for arg in region.args}
+        return all(value in own or value in self.uniform for one in inner for value in one.operands)
+
+    # ---- control flow with waits
+
+    def _if(self, op: Op) -> None:
+        for region in op.regions:
+            self._block(region)
+        if self.levels[op] < BLOCK and op.operands[0] not in self.uniform:
+            return
+        ends = [region.terminator.operands for region in op.regions if region.terminator.name == "yield"]
+        self.uniform.update(result for number, result in enumerate(op.results) if all(end[number] in self.uniform for end in ends))
+
+    def _for(self, op: Op) -> None:
+        (body,) = op.regions
+        if self.levels[op] >= BLOCK or self._all(op.operands[:3]):
+            self.uniform.add(body.args[0])
+        self._rounds(body.args[1:], op.operands[3:], body, lambda: self._block(body))
+        self.uniform.update(result for result, arg in zip(op.results, body.args[1:], strict=True) if arg in self.uniform)
+
+    def _while(self, op: Op) -> None:
+        test, body = op.regions
+        end = test.terminator
+
+        def once() -> None:
+            self._block(test)
+            # lanes end in different rounds: what the last round passed is the result, in the same place
+            if end.name == "condition" and self.levels[op] >= BLOCK:
+                self.uniform.update(arg for arg, value in zip(body.args, end.operands[1:], strict=True) if value in self.uniform)
+            self._block(body)
+
+        self._rounds(test.args, op.operands, body, once)
+        self.uniform.update(result for result, arg in zip(op.results, body.args, strict=True) if arg in self.uniform)
+
+    def _rounds(self, args: list[Value], initial: list[Value], body: Block, once: object) -> None:
+        """Suppose that what is carried stays uniform; drop what does not."""
+        assert callable(once)
+        hopeful = [arg for arg, value in zip(args, initial, strict=True) if value in self.uniform]
+        before = set(self.uniform), set(self.scalar)
+        while True:
+            self.uniform, self.scalar = before[0] | set(hopeful), set(before[1])
+            once()
+            if body.terminator.name != "yield":
+                return
+            carried = dict(zip(args, body.terminator.operands, strict=True))
+            stays = [arg for arg in hopeful if carried[arg] in self.uniform]
+            if len(stays) == len(hopeful):
+                return
+            hopeful = stays
+
+    def _scope(self, op: Op) -> None:
+        (body,) = op.regions
+        self._block(body)
+        label = op.attrs["label"]
+        if self.levels[op] < BLOCK or label in self.partial:
+            return
+        ends = [one.operands for one in self.leaves.get(label, [])]
+        if body.terminator.name == "yield":
+            ends.append(body.terminator.operands)
+        self.uniform.update(result for number, result in enumerate(op.results) if all(end[number] in self.uniform for end in ends))
+
+
+def uniform_position(name: str, kernel: Kernel) -> bool:
+    """Whether a coordinate is the same in all threads of a block."""
+    space, _, axis = name.partition(".")
+    if space in ("tid", "global_id"):
+        return kernel.block["xyz".index(axis)] == 1
+    return space in ("ctaid", "ntid", "nctaid", "grid_size")
+
+
+def as_while(op: Op) -> list[Op]:
+    """The same loop with its variable, and whether another round follows, carried along. Distances are unsigned and exact."""
+    start, stop, step, *initial = op.operands
+    scalar, (body,) = start.scalar, op.regions
+    unsigned = SCALARS[scalar.name.replace("i", "u")] if scalar.signed else scalar
+    types = [scalar, BOOL, *(one.type for one in initial)]
+    lead, test, rounds = Block(), Block(types), Block(types)
+    build = Builder(lead)
+    up = build.value("gt", step, build.const(scalar, 0))
+    runs = build.value("select", up, build.value("lt", start, stop), build.value("gt", start, stop), type=BOOL)
+    build.emit("while", [start, runs, *initial], types, regions=[test, rounds])
+    made = lead.ops[-1]
+    made.results[2:] = op.results
+    build.block = test
+    build.emit("condition", [test.args[1], *test.args])
+    current = body.args[0]
+    rounds.args = [current, rounds.args[1], *body.args[1:]]
+    rounds.ops = list(body.ops)
+    if body.terminator.name == "yield":
+        rounds.ops.pop()
+        build.block = rounds
+        ahead, behind = build.value("sub", stop, current), build.value("sub", current, stop)
+        left = build.value("cast", build.value("select", up, ahead, behind, type=scalar), type=unsigned)
+        size = build.value("cast", build.value("select", up, step, build.value("neg", step), type=scalar), type=unsigned)
+        build.emit("yield", [build.value("add", current, step), build.value("gt", left, size), *body.terminator.operands])
+    return lead.ops
