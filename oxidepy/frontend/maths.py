@@ -39,18 +39,18 @@ TESTS = ("isnan", "isinf", "isfinite")
 # there is refused where it is called.
 _FOLDER = "oxidepy.lang.functions."
 FUNCTIONS: dict[str, tuple[str, int]] = {
-    **{name: (_FOLDER + "exp", 1) for name in ("exp", "exp2", "exp10", "expm1")},
-    **{name: (_FOLDER + "log", 1) for name in ("log", "log2", "log10", "log1p")},
+    **dict.fromkeys(("exp", "exp2", "exp10", "expm1"), (_FOLDER + "exp", 1)),
+    **dict.fromkeys(("log", "log2", "log10", "log1p"), (_FOLDER + "log", 1)),
     "pow": (_FOLDER + "pow", 2),
-    **{name: (_FOLDER + "trigonometric", 1) for name in ("sin", "cos", "tan", "sincos", "sinpi", "cospi")},
-    **{name: (_FOLDER + "arcs", 1) for name in ("asin", "acos", "atan")},
+    **dict.fromkeys(("sin", "cos", "tan", "sincos", "sinpi", "cospi"), (_FOLDER + "trigonometric", 1)),
+    **dict.fromkeys(("asin", "acos", "atan"), (_FOLDER + "arcs", 1)),
     "atan2": (_FOLDER + "arcs", 2),
-    **{name: (_FOLDER + "hyperbolic", 1) for name in ("sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
-    **{name: (_FOLDER + "error", 1) for name in ("erf", "erfc")},
-    **{name: (_FOLDER + "gamma", 1) for name in ("gamma", "tgamma", "lgamma")},
-    **{name: (_FOLDER + "roots", 1) for name in ("cbrt", "rsqrt")},
+    **dict.fromkeys(("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"), (_FOLDER + "hyperbolic", 1)),
+    **dict.fromkeys(("erf", "erfc"), (_FOLDER + "error", 1)),
+    **dict.fromkeys(("gamma", "tgamma", "lgamma"), (_FOLDER + "gamma", 1)),
+    **dict.fromkeys(("cbrt", "rsqrt"), (_FOLDER + "roots", 1)),
     "hypot": (_FOLDER + "roots", 2),
-    **{name: (_FOLDER + "remainders", 2) for name in ("fmod", "remainder")},
+    **dict.fromkeys(("fmod", "remainder"), (_FOLDER + "remainders", 2)),
 }
 PAIRS = ("sincos",)  # these give two results
 _SAME = {"tgamma": "gamma"}  # another name → the function's own
