@@ -118,7 +118,11 @@ def test_every_axis_is_checked(i: int, j: int, index: int) -> None:
         ("s = shared.dynamic(f32, count=-1)", "OX0308", "-1 elements"),
         ("s = shared.dynamic(f32, count=i32(x[0]))", "OX0308", "follows from parameters"),
         ("m = 4\nif n > 3:\n    m = 5\ns = shared.dynamic(f32, count=m)", "OX0308", "follows from parameters"),
-        ("if n > 0:\n    s = shared.array(f32, 4)\nelse:\n    s = shared.array(f32, 8)\ny[0] = s[0]", "OX0658", "choosing between two slices"),
+        (
+            "if n > 0:\n    s = shared.array(f32, 4)\nelse:\n    s = shared.array(f32, 8)\ny[0] = s[0]",
+            "OX0658",
+            "choosing between two slices",
+        ),
         ("s = shared.array(f16, 4)", "OX0658", "`f16` elements"),
     ],
 )
