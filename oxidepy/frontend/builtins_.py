@@ -46,8 +46,17 @@ def _abs(frame: Frame, node: ast.Call) -> Front:
     return value if not value.type.signed and value.type.is_int else Typed(frame.builder.value("abs", value.value))
 
 
-@call("builtins.min", "builtins.max", "math.fmin", "math.fmax")
-def _least(frame: Frame, node: ast.Call) -> Front:
+@call("builtins.min", "math.fmin")
+def _min(frame: Frame, node: ast.Call) -> Front:
+    return _least(frame, node, True)
+
+
+@call("builtins.max", "math.fmax")
+def _max(frame: Frame, node: ast.Call) -> Front:
+    return _least(frame, node, False)
+
+
+def _least(frame: Frame, node: ast.Call, least: bool) -> Front:
     text = source(node.func).rpartition(".")[2]
     values = arguments(frame, node, 1, MANY)
     places: Sequence[ast.AST] = node.args
@@ -63,7 +72,6 @@ def _least(frame: Frame, node: ast.Call) -> Front:
         places = [node.args[0]] * len(values)
     if not values:
         raise frame.refuse(node, "OX0308", f"`{text}` of an empty tuple")
-    least = text.endswith("min")
     result: Operand = (values[0], places[0])
     for value, place in zip(values[1:], places[1:], strict=True):
         result = (_pair(frame, node, result, (value, place), least, text), node)

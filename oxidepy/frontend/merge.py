@@ -138,7 +138,7 @@ def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool 
     """The conflict of two bindings of a name, said when it is used."""
     a, b = one.value, other.value
     slices = isinstance(a, SliceValue) and isinstance(b, SliceValue)
-    functions = isinstance(a, FunctionValue) and isinstance(b, FunctionValue)
+    functions = isinstance(a, (FunctionValue, Named)) and isinstance(b, (FunctionValue, Named))
     shown = {RESULT: "the two sides of this expression", RETURN: "the results of this function"}.get(name, f"`{name}`")
     if slices or functions:
         what = "slices" if slices else "functions"
