@@ -77,6 +77,7 @@ CODES: dict[str, Code] = {
         Code("OX7001", "index out of bounds on the device"),
         Code("OX7002", "assertion failed on the device"),
         Code("OX7003", "integer division by zero on the device"),
+        Code("OX7004", "deadlock on the device"),
         # settings, programs, the compiler itself
         Code("OX8001", "environment variable not understood"),
         Code("OX8002", "configuration not understood"),

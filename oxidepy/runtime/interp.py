@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.diagnostics import DevicePanic
 from oxidepy.ir.types import Memory
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
 from oxidepy.runtime.hosted import Background, HostedDriver, bytes_at, run_aside
@@ -50,6 +51,8 @@ class InterpDriver(HostedDriver):
         return loaded, checked.diagnostics
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
+        from oxidepy.ir.interpreter import Deadlock
+
         grid, block = config.grid, config.block
         program: Program = loaded.handle[0]
         numbers: dict[int, int] = loaded.handle[1]
@@ -63,7 +66,13 @@ class InterpDriver(HostedDriver):
             work = Background(loaded.kernel)
 
             def body() -> None:
-                panic = program.run(arrays, grid, block)
+                try:
+                    panic = program.run(arrays, grid, block)
+                except Deadlock as dead:
+                    first = dead.waiters[0]
+                    note = f"kernel `{loaded.kernel}`, first block {first.block}, thread {first.thread}"
+                    work.panic = DevicePanic(dead.diagnostic(note), kernel=loaded.kernel, block=first.block, thread=first.thread)
+                    return
                 if panic is not None:
                     site = numbers[id(panic.site)]
                     fault = Fault(site, panic.block, panic.thread, panic.index or 0, panic.length or 0)

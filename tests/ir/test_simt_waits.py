@@ -197,7 +197,7 @@ def test_a_deadlock_names_both_places() -> None:
     with pytest.raises(Deadlock) as caught:
         run_i32(DIVERGED)
     waiters = caught.value.waiters
-    assert sorted((one.op.span.line, one.count, one.thread) for one in waiters) == [(7, 48, 0), (8, 16, 48)]
+    assert sorted((one.op.span.line, one.count, one.thread) for one in waiters) == [(7, 48, (0, 0, 0)), (8, 16, (48, 0, 0))]
     said = caught.value.diagnostic()
     assert said.code == "OX7004"
     assert {said.span.line, *(one.span.line for one in said.labels)} == {7, 8}

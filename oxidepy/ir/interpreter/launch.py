@@ -14,12 +14,10 @@ from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter.exchange import WARP
 from oxidepy.ir.interpreter.prepare import Body, prepare_module
 from oxidepy.ir.interpreter.scheduler import Scheduler
-from oxidepy.ir.interpreter.state import BlockState, Frame, Progress
+from oxidepy.ir.interpreter.state import BlockState, Frame, Progress, Triple, coordinates
 from oxidepy.ir.interpreter.state import Panic as Panic
 from oxidepy.ir.interpreter.values import Array, full
 from oxidepy.ir.types import Memory
-
-Triple = tuple[int, int, int]
 
 
 class Program:
@@ -45,17 +43,17 @@ class Program:
             progress = Progress()
 
             def begin(number: int) -> Frame:
-                place = _coordinates(number, grid)
+                place = coordinates(number, grid)
                 return Frame(slots.copy(), BlockState(place, _block_coordinates(launch, place, block), everyone, progress))
 
             if self.body.region.waits:
-                found = Scheduler(self.body.region, begin, grid, self.kernel.cluster or (1, 1, 1), progress).run()
+                found = Scheduler(self.body.region, begin, grid, block, self.kernel.cluster or (1, 1, 1), progress).run()
             else:
                 found = self._in_order(begin, grid)
         if found is None or found.panic is None:
             return None
         thread, site, index, length = found.panic
-        return Panic(site, found.place, _coordinates(thread, block), index, length)
+        return Panic(site, found.place, coordinates(thread, block), index, length)
 
     def _in_order(self, begin: Callable[[int], Frame], grid: Triple) -> BlockState | None:
         """Run blocks whose threads never wait; the first in which a check failed."""
@@ -71,12 +69,6 @@ class Program:
 def run(module: Module, args: Sequence[Any], grid: Triple, block: Triple) -> Panic | None:
     """Run a module once; see `Program.run`."""
     return Program(module).run(args, grid, block)
-
-
-def _coordinates(number: int, extents: Triple) -> Triple:
-    """The coordinates of a linear number, x fastest."""
-    x, y, _ = extents
-    return number % x, number // x % y, number // (x * y)
 
 
 def _launch_coordinates(grid: Triple, block: Triple) -> dict[str, Array]:

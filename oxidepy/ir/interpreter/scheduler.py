@@ -12,9 +12,7 @@ from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.activity import BlockRun
 from oxidepy.ir.interpreter.barriers import Wait
 from oxidepy.ir.interpreter.control import Region
-from oxidepy.ir.interpreter.state import BlockState, Frame, Progress
-
-Triple = tuple[int, int, int]
+from oxidepy.ir.interpreter.state import BlockState, Frame, Progress, Triple, coordinates
 
 # rounds of polling in which nothing changes, after which others go ahead of the threads that poll
 PATIENCE = 8
@@ -22,12 +20,12 @@ PATIENCE = 8
 
 @dataclass(frozen=True)
 class Waiters:
-    """Threads that wait at one operation: how many, and the first of them (its number in the block)."""
+    """Threads that wait at one operation: how many, and the first of them."""
 
     op: Op
     count: int
     block: Triple
-    thread: int
+    thread: Triple
 
     def __str__(self) -> str:
         who = "1 thread waits" if self.count == 1 else f"{self.count} threads wait"
@@ -56,8 +54,8 @@ class Deadlock(Exception):
 
 
 class Scheduler:
-    def __init__(self, body: Region, begin: Callable[[int], Frame], grid: Triple, cluster: Triple, progress: Progress) -> None:
-        self.body, self.begin = body, begin
+    def __init__(self, body: Region, begin: Callable[[int], Frame], grid: Triple, block: Triple, cluster: Triple, progress: Progress) -> None:
+        self.body, self.begin, self.block = body, begin, block
         self.blocks = grid[0] * grid[1] * grid[2]
         self.cluster = cluster
         self.progress = progress
@@ -135,6 +133,6 @@ class Scheduler:
         for run in self.runs:
             for wait, mask in run.waits().items():
                 count, known = int(np.count_nonzero(mask)), found.get(wait.op)
-                first = Waiters(wait.op, count, run.state.place, int(np.argmax(mask)))
+                first = Waiters(wait.op, count, run.state.place, coordinates(int(np.argmax(mask)), self.block))
                 found[wait.op] = first if known is None else Waiters(wait.op, known.count + count, known.block, known.thread)
         return tuple(found.values())

@@ -12,14 +12,22 @@ from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.memory import Buffer
 from oxidepy.ir.interpreter.values import Array, Mask
 
+Triple = tuple[int, int, int]
+
+
+def coordinates(number: int, extents: Triple) -> Triple:
+    """The coordinates of a linear number, x fastest."""
+    x, y, _ = extents
+    return number % x, number // x % y, number // (x * y)
+
 
 @dataclass(frozen=True)
 class Panic:
     """A check that failed: its operation, the coordinates of the thread, and index and length where the check has them."""
 
     site: Op
-    block: tuple[int, int, int]
-    thread: tuple[int, int, int]
+    block: Triple
+    thread: Triple
     index: int | None = None
     length: int | None = None
 
@@ -38,7 +46,7 @@ class BlockState:
     `live`: threads that no check has ended and that are not through. `scratch`: the block's memory objects, by their `alloc`.
     """
 
-    place: tuple[int, int, int]
+    place: Triple
     coordinates: dict[str, Array]
     live: Mask
     progress: Progress
