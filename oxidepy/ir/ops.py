@@ -86,11 +86,14 @@ _ROWS = (
     OpInfo("load", 2, "given", "read", attrs=("offset",), meaning="the scalar at byte `offset` inside element [index]"),
     OpInfo("store", 3, "none", "write", attrs=("offset",), meaning="operands: memory, index, value"),
     OpInfo("alloc", -1, "given", "allocate", attrs=("name", "count", "align"),
-           meaning="scratch memory, given as its result: space shared (one object a block, the same at every evaluation) or local (one a thread); "
-                   "`count` elements, or the operand's (shared only: dynamic, sized at the launch; equal in every thread); contents begin undefined"),
+           meaning="scratch memory, given as its result: space shared (one object a block) or local (one a thread), the same at every "
+           "evaluation; `count` elements, or the operand's (shared only: dynamic, sized at the launch; equal in every thread); contents "
+           "begin undefined"),
     OpInfo("atomic", -1, "given", "atomic", attrs=("kind", "order", "scope", "offset"),
-           meaning="operands: memory, index, value… ; one indivisible access of shared or global memory; kinds of ATOMICS; gives the old value (`store`: nothing)"),
-    OpInfo("fence", 0, "none", "order", attrs=("scope",), meaning="orders this thread's accesses before and after it, for the threads of `scope`"),
+           meaning="operands: memory, index, value… ; one indivisible access of shared or global memory; kinds of ATOMICS; gives the old "
+           "value (`store`: nothing); min and max as the operations; compare_exchange (expected, new) compares bits"),
+    OpInfo("fence", 0, "none", "order", attrs=("scope",),
+           meaning="orders this thread's accesses before and after it, for the threads of `scope`"),
     # the row of ir/intrinsics says everything about the operation
     OpInfo("intrinsic", -1, "given", attrs=("row",)),
     OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),

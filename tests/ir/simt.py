@@ -18,10 +18,11 @@ Triple = tuple[int, int, int]
 
 def module_of(params: dict[str, str], body: str, facts: str = "domain 1 block 256x1x1 coordinates i32"):
     """A kernel whose parameters are `name: type`: "f32" a scalar, "f32[]" memory that it may write. %tid and %i are there."""
-    lines = [
-        f'%{name}: mem<{type_[:-2]}, global, exclusive> = memory "{name}"' if type_.endswith("[]") else f'%{name}: {type_} = scalar "{name}"'
+    kinds = {
+        name: (f"mem<{type_[:-2]}, global, exclusive>", "memory") if type_[-1] == "]" else (type_, "scalar")
         for name, type_ in params.items()
-    ]
+    }
+    lines = [f'%{name}: {type_} = {role} "{name}"' for name, (type_, role) in kinds.items()]
     head = '%tid = intrinsic "thread.idx.x" : i32\n%i = intrinsic "thread.global_id.x" : i32\n'
     module = parse_module(f"kernel @k({', '.join(lines)}) {facts} {{\n{head}{body}\nreturn\n}}\n")
     verify(module)
@@ -36,9 +37,7 @@ def run_text(
     block = (block, 1, 1) if isinstance(block, int) else block
     grid = (grid, 1, 1) if isinstance(grid, int) else grid
     module = module_of(params, body, facts or f"domain 1 block {block[0]}x{block[1]}x{block[2]} coordinates i32")
-    raw = {
-        name: to_bytes(SCALARS[type_[:-2]], args[name]).copy() if type_.endswith("[]") else args[name] for name, type_ in params.items()
-    }
+    raw = {name: to_bytes(SCALARS[type_[:-2]], args[name]).copy() if type_.endswith("[]") else args[name] for name, type_ in params.items()}
     panic = run(module, list(raw.values()), grid, block)
     out = {name: from_bytes(SCALARS[params[name][:-2]], value) for name, value in raw.items() if isinstance(value, np.ndarray)}
     return out, panic

@@ -13,9 +13,14 @@ from ir.simt import run_text
 
 from oxidepy.ir.types import SCALARS
 
+LONG = {"i": "int", "u": "uint", "f": "float"}
 INTS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 settled = settings(max_examples=25, deadline=None)
+
+
+def dtype_of(type_: str) -> np.dtype:
+    return np.dtype(LONG[type_[0]] + type_[1:])
 
 
 def wrapped(value: int, type_: str) -> int:
@@ -41,27 +46,26 @@ def run_atomic(type_: str, kind: str, memory: np.ndarray, at: np.ndarray, *value
     count = len(at)
     loads = "\n".join(f"%v{number} = load %in{number}, %i [offset = 0] : {type_}" for number in range(len(values)))
     operands = "".join(f", %v{number}" for number in range(len(values)))
-    target = "%m"
-    before = after = ""
+    copy = """
+      %inside.{0} = lt %tid, %places : bool
+      if %inside.{0} {{
+        %copied.{0} = load {1}, %tid [offset = 0] : {type}
+        store {2}, %tid, %copied.{0} [offset = 0]
+        yield
+      }} else {{
+        yield
+      }}
+      intrinsic "block.sync"
+    """
+    before = f"%places = const {len(memory)} : i32"
+    target = "%m" if space == "global" else "%s"
     if space == "shared":
-        target = "%s"
-        copy = """
-          %n = const {count} : i32
-          %p{0} = lt %tid, %n : bool
-          if %p{0} {{
-            %c{0} = load {1}, %tid [offset = 0] : {type}
-            store {2}, %tid, %c{0} [offset = 0]
-            yield
-          }} else {{
-            yield
-          }}
-          intrinsic "block.sync"
-        """
-        before = f'%s = alloc "s" [count = {len(memory)}, align = 8] : mem<{type_}, shared, exclusive>' + copy.format(
-            1, "%m", "%s", type=type_, count=len(memory)
-        )
-        after = 'intrinsic "block.sync"' + copy.format(2, "%s", "%m", type=type_, count=len(memory)).replace(f"%n = const {len(memory)} : i32", "")
-    give = f"store %old, %i, %o [offset = 0]" if used else ""
+        before += f'\n%s = alloc "s" [count = {len(memory)}, align = 8] : mem<{type_}, shared, exclusive>\n'
+        before += copy.format(1, "%m", "%s", type=type_)
+        after = 'intrinsic "block.sync"' + copy.format(2, "%s", "%m", type=type_)
+    else:
+        after = ""
+    give = "store %old, %i, %o [offset = 0]" if used else ""
     body = f"""
       {before}
       %a = load %at, %i [offset = 0] : i32
@@ -79,11 +83,17 @@ def run_atomic(type_: str, kind: str, memory: np.ndarray, at: np.ndarray, *value
 
 @pytest.mark.parametrize("kind", INT_STEPS)
 @settled
-@given(st.sampled_from(INTS), st.integers(1, 5), st.sampled_from((1, 8, 64, 70)), st.integers(0, 2**32 - 1), st.sampled_from(("global", "shared")))
+@given(
+    st.sampled_from(INTS),
+    st.integers(1, 5),
+    st.sampled_from((1, 8, 64, 70)),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(("global", "shared")),
+)
 def test_integers(kind: str, type_: str, places: int, count: int, seed: int, space: str) -> None:
     rng = np.random.default_rng(seed)
     places = min(places, count)
-    memory, values = (rng.integers(0, 256, n * SCALARS[type_].size, np.uint8).view(type_.replace("u", "uint") if type_[0] == "u" else type_.replace("i", "int")) for n in (places, count))
+    memory, values = (rng.integers(0, 256, n * SCALARS[type_].size, np.uint8).view(dtype_of(type_)) for n in (places, count))
     at = rng.integers(0, places, count).astype(np.int32)
     cells, old = [int(one) for one in memory], []
     for place, value in zip(at.tolist(), values.tolist(), strict=True):
@@ -98,15 +108,15 @@ def test_integers(kind: str, type_: str, places: int, count: int, seed: int, spa
 @given(st.sampled_from(("f16", "f32", "f64")), st.sampled_from(("add", "sub")), st.integers(1, 4), st.integers(0, 2**32 - 1))
 def test_float_sums_are_rounded_in_the_order_of_threads(type_: str, kind: str, places: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    dtype = np.dtype({"f16": np.float16, "f32": np.float32, "f64": np.float64}[type_])
+    dtype = dtype_of(type_)
     memory, values = (rng.standard_normal(n).astype(dtype) * 3 for n in (places, 64))
     at = rng.integers(0, places, 64).astype(np.int32)
     cells, old = list(memory), []
     for place, value in zip(at, values, strict=True):
         old.append(cells[place])
-        cells[place] = dtype.type(np.float64(cells[place]) + (np.float64(value) if kind == "add" else -np.float64(value))) if type_ == "f16" else (
-            cells[place] + value if kind == "add" else cells[place] - value
-        )
+        # of two f16 float64 holds the sum exactly or to more than twice the digits
+        wide = np.float64 if type_ == "f16" else dtype.type
+        cells[place] = dtype.type(wide(cells[place]) + wide(value if kind == "add" else -value))
     after, given_back = run_atomic(type_, kind, memory, at, values)
     assert after.tolist() == cells
     assert given_back.tolist() == old
@@ -120,7 +130,12 @@ def ordered(value: float) -> tuple[float, bool]:
 
 
 @settled
-@given(st.sampled_from(FLOATS), st.sampled_from(("min", "max")), st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=12), st.sampled_from(SPECIAL))
+@given(
+    st.sampled_from(FLOATS),
+    st.sampled_from(("min", "max")),
+    st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=12),
+    st.sampled_from(SPECIAL),
+)
 def test_float_minima_ignore_nan_and_order_zeros(type_: str, kind: str, values: list[float], start: float) -> None:
     dtype = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64}[type_]
     after, _ = run_atomic(type_, kind, np.array([start], dtype), np.zeros(len(values), np.int32), np.array(values, dtype))
@@ -136,7 +151,7 @@ def test_float_minima_ignore_nan_and_order_zeros(type_: str, kind: str, values: 
 @given(st.sampled_from((*INTS, "f32", "f64")), st.integers(0, 2**32 - 1))
 def test_compare_exchange(type_: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    dtype = np.dtype(type_.replace("u", "uint") if type_[0] == "u" else type_.replace("i", "int") if type_[0] == "i" else type_.replace("f", "float"))
+    dtype = dtype_of(type_)
     memory = rng.integers(0, 3, 3).astype(dtype)
     at = rng.integers(0, 3, 40).astype(np.int32)
     expected, new = (rng.integers(0, 3, 40).astype(dtype) for _ in range(2))
@@ -157,8 +172,10 @@ def test_compare_exchange_compares_bits() -> None:
 
 
 def test_bf16_sums_are_rounded_once() -> None:
-    memory, values = np.array([256.0], np.float32), np.ones(4, np.float32)  # 257 is no bf16: each step rounds back to even
-    assert run_atomic("bf16", "add", memory, np.zeros(4, np.int32), values)[0][0] == apply("add", [SCALARS["bf16"]] * 2, SCALARS["bf16"], memory, values[:1])[0] == 256
+    # 257 is no bf16: each step rounds back to even
+    memory, values, bf16 = np.array([256.0], np.float32), np.ones(4, np.float32), SCALARS["bf16"]
+    after, _ = run_atomic("bf16", "add", memory, np.zeros(4, np.int32), values)
+    assert after[0] == apply("add", [bf16, bf16], bf16, memory, values[:1])[0] == 256
 
 
 def test_loads_and_stores() -> None:

@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir.simt import bits_of, run_text
 
-TYPES = {"bool": np.bool_, "i8": np.int8, "u16": np.uint16, "i32": np.int32, "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64}
+TYPES = {
+    "bool": np.bool_,
+    "i8": np.int8,
+    "u16": np.uint16,
+    "i32": np.int32,
+    "u64": np.uint64,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+}
 SOURCES = {
     "warp.shuffle": lambda lane, by: by,
     "warp.shuffle_xor": lambda lane, by: lane ^ by,

@@ -19,7 +19,7 @@ def zeros(count: int = 64) -> np.ndarray:
 
 def run_i32(body: str, block: int = 64, grid: int = 1, **more: np.ndarray):
     args = {"out": zeros(block * grid), **more}
-    out, panic = run_text({name: "i32[]" for name in args}, S + body, args, grid=grid, block=block)
+    out, panic = run_text(dict.fromkeys(args, "i32[]"), S + body, args, grid=grid, block=block)
     return out, panic
 
 
@@ -59,11 +59,11 @@ def test_barriers_in_a_while_whose_rounds_are_counted_in_shared_memory() -> None
     out, _ = run_i32(f"""
       store %s, %tid, %c0 [offset = 0]
       {SYNC}
-      %r = while %c0 : i32 (%k: i32) {{
+      %r = while %c0 : i32 (%k0: i32) {{
         %v = load %s, %c0 [offset = 0] : i32
         {SYNC}
         %p = lt %v, %c8 : bool
-        condition %p, %k
+        condition %p, %k0
       }} do (%k: i32) {{
         %first = eq %tid, %c0 : bool
         if %first {{
@@ -79,7 +79,7 @@ def test_barriers_in_a_while_whose_rounds_are_counted_in_shared_memory() -> None
         yield %k2
       }}
       store %out, %i, %r [offset = 0]
-    """.replace("%k: i32) {\n        %v =", "%k0: i32) {\n        %v =").replace("condition %p, %k", "condition %p, %k0"))
+    """)
     assert set(out["out"].tolist()) == {4}
 
 
@@ -165,19 +165,20 @@ def test_a_divergent_barrier_and_threads_that_are_through() -> None:
     assert panic is None
     assert out["out"].tolist() == [one ^ 1 if one < 48 else 0 for one in range(64)]
     # the same by an early return from a scope
-    out, _ = run_i32(f"""
-      scope "return" {{
+    out, _ = run_i32("""
+      %q = const true : bool
+      scope "return" {
         %p = ge %tid, %c48 : bool
-        if %p {{
+        if %p {
           leave "return"
-        }} else {{
+        } else {
           yield
-        }}
+        }
         %n = intrinsic "block.count" %q : i32
         store %out, %i, %n [offset = 0]
         yield
-      }}
-    """.replace('scope "return" {', '%q = const true : bool\n scope "return" {'))
+      }
+    """)
     assert out["out"].tolist() == [48] * 48 + [0] * 16
 
 
@@ -418,37 +419,48 @@ def test_the_grid_waits_together_over_two_axes() -> None:
       store %count, %c0, %b [offset = 0]
     """
     args = {"out": zeros(6), "count": zeros(1)}
-    out, _ = run_text({"out": "i32[]", "count": "i32[]"}, body, args, grid=(3, 2, 1), block=40, facts="domain 2 block 40x1x1 coordinates i32")
+    out, _ = run_text(
+        {"out": "i32[]", "count": "i32[]"}, body, args, grid=(3, 2, 1), block=40, facts="domain 2 block 40x1x1 coordinates i32"
+    )
     assert out["out"].tolist() == [240] * 6 and out["count"].tolist() == [5]
 
 
 def test_shared_memory_stays_while_the_grid_waits() -> None:
-    out, _ = run_i32(f"""
+    out, _ = run_i32(
+        """
       %b = intrinsic "block.idx.x" : i32
       store %s, %tid, %b [offset = 0]
       intrinsic "grid.sync"
       %v = load %s, %tid [offset = 0] : i32
       store %out, %i, %v [offset = 0]
-    """, block=8, grid=5)
+    """,
+        block=8,
+        grid=5,
+    )
     assert out["out"].tolist() == [one // 8 for one in range(40)]
 
 
 def test_a_block_that_never_comes_to_the_grid_barrier() -> None:
-    body = f"""
+    body = """
       %b = intrinsic "block.idx.x" : i32
       %p = eq %b, %c1 : bool
-      if %p {{
+      if %p {
         intrinsic "cluster.sync"
         yield
-      }} else {{
+      } else {
         intrinsic "grid.sync"
         yield
-      }}
+      }
     """
     run_i32(body, block=8, grid=3)  # a cluster of one block does not wait for others, and is through then
     with pytest.raises(Deadlock) as caught:
-        run_text({"out": "i32[]"}, S + body, {"out": zeros(32)}, grid=4, block=8, facts="domain 1 block 8x1x1 coordinates i32 cluster 2x1x1")
-    assert sorted((one.op.attrs["row"], one.count, one.block[0]) for one in caught.value.waiters) == [("cluster.sync", 8, 1), ("grid.sync", 24, 0)]
+        run_text(
+            {"out": "i32[]"}, S + body, {"out": zeros(32)}, grid=4, block=8, facts="domain 1 block 8x1x1 coordinates i32 cluster 2x1x1"
+        )
+    assert sorted((one.op.attrs["row"], one.count, one.block[0]) for one in caught.value.waiters) == [
+        ("cluster.sync", 8, 1),
+        ("grid.sync", 24, 0),
+    ]
 
 
 def test_clusters_wait_by_themselves() -> None:
@@ -467,7 +479,12 @@ def test_clusters_wait_by_themselves() -> None:
     """
     args = {"out": zeros(16), "count": zeros(3)}
     out, _ = run_text(
-        {"out": "i32[]", "count": "i32[]"}, CONSTANTS + body, args, grid=4, block=4, facts="domain 1 block 4x1x1 coordinates i32 cluster 2x1x1"
+        {"out": "i32[]", "count": "i32[]"},
+        CONSTANTS + body,
+        args,
+        grid=4,
+        block=4,
+        facts="domain 1 block 4x1x1 coordinates i32 cluster 2x1x1",
     )
     assert out["out"].tolist() == [8] * 8 + [16] * 8
 

@@ -33,10 +33,15 @@ _CHAINED: dict[str, Any] = {
 
 def update(kind: str, type_: Scalar) -> Update:
     """(old value, operands…) → the new value of a read-modify-write."""
-    if kind == "exchange":
-        return lambda old, new: new
-    if kind == "compare_exchange":
-        return lambda old, expected, new: np.where(to_bits(type_, old) == to_bits(type_, expected), new, old)
+
+    def exchange(old: Array, new: Array) -> Array:
+        return new
+
+    def compare_exchange(old: Array, expected: Array, new: Array) -> Array:
+        return np.where(to_bits(type_, old) == to_bits(type_, expected), new, old)
+
+    if kind in ("exchange", "compare_exchange"):
+        return exchange if kind == "exchange" else compare_exchange
     found = operation(kind, type_)
     assert found is not None, kind
     return found

@@ -51,7 +51,7 @@ class Wait(Step):
         """Which of the threads that wait here need wait no longer, where the group is the block or warp."""
         if self.group == "block":
             return waiting if np.array_equal(live, waiting) else np.zeros_like(waiting)
-        missing = for_each(in_groups(live & ~waiting, WARP).any(axis=1), WARP, len(live))
+        missing = for_each(np.any(in_groups(live & ~waiting, WARP), axis=1), WARP, len(live))
         return waiting & ~missing
 
     def alone(self, live: Mask, mask: Mask, frame: Frame) -> bool:

@@ -1,7 +1,7 @@
 """What threads of a warp or block tell each other: shuffles, votes, matches.
 
-Each function takes its operands and the mask of the threads that take part, arrays over the threads of the block, and gives the result likewise
-(of no meaning where the mask is not set). A tile is `width` lanes; tiles lie inside of warps.
+Each function takes its operands and the mask of the threads that take part, arrays over the threads of the block, and gives the
+result likewise (of no meaning where the mask is not set). A tile is `width` lanes; tiles lie inside of warps.
 """
 
 # NumPy types some of its methods and operators only in part.
@@ -75,11 +75,11 @@ def _ballot(width: int) -> Exchange:
 
 
 def _any(width: int) -> Exchange:
-    return lambda operands, mask: for_each(in_groups(mask & operands[0], width).any(axis=1), width, len(mask))
+    return lambda operands, mask: for_each(np.any(in_groups(mask & operands[0], width), axis=1), width, len(mask))
 
 
 def _all(width: int) -> Exchange:
-    return lambda operands, mask: for_each(in_groups(~mask | operands[0], width, True).all(axis=1), width, len(mask))
+    return lambda operands, mask: for_each(np.all(in_groups(~mask | operands[0], width, True), axis=1), width, len(mask))
 
 
 def _match(type_: Scalar, width: int) -> Exchange:

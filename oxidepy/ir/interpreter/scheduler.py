@@ -54,7 +54,9 @@ class Deadlock(Exception):
 
 
 class Scheduler:
-    def __init__(self, body: Region, begin: Callable[[int], Frame], grid: Triple, block: Triple, cluster: Triple, progress: Progress) -> None:
+    def __init__(
+        self, body: Region, begin: Callable[[int], Frame], grid: Triple, block: Triple, cluster: Triple, progress: Progress
+    ) -> None:
         self.body, self.begin, self.block = body, begin, block
         self.blocks = grid[0] * grid[1] * grid[2]
         self.cluster = cluster

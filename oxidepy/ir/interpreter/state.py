@@ -41,9 +41,10 @@ class Progress:
 
 @dataclass
 class BlockState:
-    """One block of the launch, at `place` in the grid. `coordinates` are those that the rows of intrinsics name; `panic` is the lowest thread's so far.
+    """One block of the launch, at `place` in the grid.
 
-    `live`: threads that no check has ended and that are not through. `scratch`: the block's memory objects, by their `alloc`.
+    `coordinates` are those that the rows of intrinsics name. `live`: threads that no check has ended and that are not through.
+    `scratch`: the block's memory objects, by their `alloc`. `panic` is the lowest thread's so far.
     """
 
     place: Triple

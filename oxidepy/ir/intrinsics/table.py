@@ -12,8 +12,9 @@ Convergence = Literal["none", "warp", "block", "cluster", "grid"]
 class Intrinsic:
     """One row.
 
-    `operands` and `result` may be "T" (the same scalar type throughout) or, as the result, "none". `attrs`: names and defaults of the operation's
-    further attributes. `convergence`: the group whose threads must execute the operation together. effect "sync": orders the memory accesses of that group.
+    `operands` and `result` may be "T" (the same scalar type throughout) or, as the result, "none". `attrs`: names and defaults of
+    the operation's further attributes. `convergence`: the group whose threads must execute the operation together. effect "sync":
+    orders the memory accesses of that group.
 
     `name` is the user's name (`thread.idx.x`), `operands` and `result` are types in IR names ("coord" stands for the contract's
     coordinate type), `property` says that it is read, not called. `nvptx` is an LLVM expression that gives an i32 (see backend/nvptx),
@@ -60,7 +61,9 @@ def _coordinates() -> list[Intrinsic]:
 
 
 _MASK = ("mask", "full")  # "full": all lanes of the warp or tile; "active": those that run the statement
-_WIDTH = ("width", 32)  # lanes of a tile; a lane outside of the own tile gives the own value
+# lanes of a tile; a shuffle from a lane that is not there (outside of the own tile or, under "active", not running the statement) gives the
+# own value; from one that a check has ended, under "full", 0
+_WIDTH = ("width", 32)
 
 
 def _positions() -> list[Intrinsic]:
@@ -81,7 +84,7 @@ def _barriers() -> list[Intrinsic]:
         row("block.all", ("bool",), "bool", "block", "barrier.and", "A barrier: whether the condition holds in every thread of the block."),
         row("block.count", ("bool",), "i32", "block", "barrier.popc", "A barrier: in how many threads of the block the condition holds."),
         row("warp.sync", ("u32",), "none", "warp", "warp.barrier", "Wait for the lanes of the mask; orders memory among them."),
-        row("grid.sync", (), "none", "grid", "grid.barrier", "Wait for all threads of the grid; orders memory among them. Cooperative launches only."),
+        row("grid.sync", (), "none", "grid", "grid.barrier", "Wait for all threads of a cooperative grid; orders memory among them."),
         row("cluster.sync", (), "none", "cluster", "cluster.barrier", "Wait for all threads of the cluster; orders memory among them.", 90),
     ]
 
