@@ -13,7 +13,7 @@ from frontend.test_refused import compiled
 
 from oxidepy import (
     D2,
-    DisjointSlice,
+    DisjointSlice,  # noqa: F401 - the kernels of `with_own` name it
     SliceMut,
     atomic,
     block,
@@ -24,7 +24,6 @@ from oxidepy import (
     i64,
     kernel,
     launch_contract,
-    local,
     shared,
     struct,
     thread,
@@ -139,9 +138,9 @@ def with_own(body: str) -> Any:
     source = f"@kernel\n@launch_contract(domain=1, block=(32, 1, 1))\n{head}{lines}"
     name = f"<atomic kernel {hash(body)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    from oxidepy import Slice
+    from oxidepy import Slice, local
 
-    space = {**globals(), "Slice": Slice, "DisjointSlice": DisjointSlice}
+    space = {**globals(), "Slice": Slice, "local": local}
     exec(compile(source, name, "exec", dont_inherit=True), space)
     return space["k"]
 

@@ -197,7 +197,7 @@ def unrolled(y: SliceMut[i32], n: i32) -> None:
         total += k
     for k, w in unroll(enumerate(range(3), start=1)):
         total += k * w
-    for a, b in unroll(zip((1, 2), (3, 4))):
+    for a, b in unroll(zip((1, 2), (3, 4))):  # noqa: B905 - kernels know no `strict`
         total += a * b
     for k in unroll(reversed(range(4))):
         if k == 1:
