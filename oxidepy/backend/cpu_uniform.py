@@ -86,7 +86,7 @@ class Uniform:
             wait = wait_of(op)
             if wait >= BLOCK:
                 self.uniform.update(op.results)
-            elif wait == LANE and self._total(op) and self._all(op.operands):
+            elif wait == LANE and op.results and self._total(op) and self._all(op.operands):
                 self._once(op)
         elif self.levels[op] == LANE:
             if self._pure(op):

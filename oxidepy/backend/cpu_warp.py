@@ -30,7 +30,7 @@ class WarpEmitter(LevelEmitter):
         self.base = "0"  # number of the warp's first thread
         self._first: tuple[str, str, str] = ("0", "0", "0")  # its coordinates, where those of the other lanes differ along x alone
         self._waiting: dict[str, str] = {}  # scopes inside of the loop over warps: mask of the lanes that have left
-        self._count: dict[Block, int] = {}  # what a region passes
+        self._passes: dict[Block, int] = {}  # what a region passes
         self.lanes = min(32, self.threads)
         self.waits[WARP] = {
             "if": self._lane_if,
@@ -202,7 +202,7 @@ class WarpEmitter(LevelEmitter):
     def region(self, block: Block) -> list[str] | None:
         found = super().region(block)
         if found is None and self.mode == WARP:
-            return ["poison"] * self._count[block]  # all lanes have left: the warp comes to the end without any
+            return ["poison"] * self._passes[block]  # all lanes have left: the warp comes to the end without any
         return found
 
     def terminator(self, op: Op) -> list[str] | None:
@@ -248,7 +248,7 @@ class WarpEmitter(LevelEmitter):
         (condition,) = op.operands
         before = self.full
         for region in op.regions:
-            self._count[region] = len(op.results)
+            self._passes[region] = len(op.results)
         if condition in self.plan.uniform:
             labels, end = [self.fresh("then"), self.fresh("else")], Join(self.fresh("endif"))
             self.do(f"br i1 {self.values[condition]}, label %{labels[0]}, label %{labels[1]}")
@@ -277,7 +277,7 @@ class WarpEmitter(LevelEmitter):
 
     def _lane_for(self, op: Op) -> bool:
         """The rounds are the same for all lanes."""
-        self._count[op.regions[0]] = len(op.results)
+        self._passes[op.regions[0]] = len(op.results)
         for value in op.operands[3:]:
             self.values[value] = self.scalar_text(value)
         self.full = self.full and not self.plan.exits[op]
@@ -285,7 +285,7 @@ class WarpEmitter(LevelEmitter):
 
     def _lane_while(self, op: Op) -> bool:
         test, body = op.regions
-        self._count[test], self._count[body] = 1 + len(op.results), len(op.operands)
+        self._passes[test], self._passes[body] = 1 + len(op.results), len(op.operands)
         full = self.full and not self.plan.exits[op]
         done = self.object(f"done.{self.fresh('lanes')}", "i32", 4)
         head, inside, end = self.fresh("while"), self.fresh("do"), self.fresh("endwhile")
@@ -315,7 +315,7 @@ class WarpEmitter(LevelEmitter):
     def _lane_scope(self, op: Op) -> bool:
         label, (body,) = op.attrs["label"], op.regions
         outer, full = self._waiting.get(label), self.full
-        self._count[body] = len(op.results)
+        self._passes[body] = len(op.results)
         waiting = self._waiting[label] = self.object(f"left.{self.fresh('lanes')}", "i32", 4)
         self.do(f"store i32 0, ptr {waiting}")
         self.region(body)

@@ -1,0 +1,628 @@
+"""Barriers, warp operations, scratch memory and atomics on the CPU, against the interpreter and against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from backend.kernels import CpuKernel, same
+from backend.simt import EXCHANGES, KINDS, VOTES, atomic_types, atomics, exchanges, kernel, votes
+from backend.test_panics import record_of
+
+from oxidepy.backend import cpu
+from oxidepy.backend.targets import cpu_target
+from oxidepy.diagnostics import CompileError
+from oxidepy.ir.core import Module
+from oxidepy.ir.interpreter import Panic, run
+from oxidepy.ir.types import SCALARS, Memory
+from oxidepy.settings.options import CodegenOptions
+
+Triple = tuple[int, int, int]
+THREAD = '  %tid = intrinsic "thread.idx.x" : i32\n  %i = intrinsic "thread.global_id.x" : i32\n  %zero = const 0 : i32\n  %one = const 1 : i32\n'
+X, OUT = "x: mem<i32, global, shared>", "out: mem<i32, global, exclusive>"
+
+
+def both(module: Module, args: list[Any], grid: Triple = (1, 1, 1)) -> tuple[list[Any], Panic | None]:
+    """Run on interpreter and CPU: the same memory, the same panic. The arguments as they are afterwards."""
+    raw = [one.view(np.uint8) if isinstance(one, np.ndarray) else one for one in args]
+    wanted, got = ([one.copy() if isinstance(one, np.ndarray) else one for one in raw] for _ in range(2))
+    panic = run(module, wanted, grid, module.kernel.block)
+    status, record = CpuKernel(module).run(got, grid)
+    assert status == (panic is not None)
+    if panic is not None:
+        found = record_of(record)
+        sites = [op for op in module.kernel.body.walk() if op.name == "check"]
+        assert (found["block"], found["thread"]) == (panic.block, panic.thread)
+        assert sites[int(str(found["site"]))] is panic.site
+        if panic.index is not None:
+            assert (found["index"], found["length"]) == (panic.index, panic.length)
+    else:
+        for param, left, right in zip(module.kernel.params, got, wanted, strict=True):
+            if isinstance(param.type, Memory):
+                element = param.memory.element
+                fine = same(element, left, right) if element.name in SCALARS else left == right
+                assert fine.all(), (param.name, np.flatnonzero(~fine)[:8])
+    return [one.view(args[at].dtype) if isinstance(one, np.ndarray) else one for at, one in enumerate(got)], panic
+
+
+# ---- rows of the tables
+
+
+@pytest.mark.parametrize("mask", ["full", "active"])
+@pytest.mark.parametrize("block", ["64x1x1", "16x4x1", "32x2x1"])
+def test_votes_and_matches(mask: str, block: str) -> None:
+    x = np.random.default_rng(1).integers(-2, 3, 64).astype(np.int32)
+    both(votes(mask, f"domain {1 if block.startswith('64') else 2} block {block}"), [x, np.zeros(VOTES * 64, np.uint32)])
+
+
+@pytest.mark.parametrize("type_", ["bool", "u8", "bf16", "f32", "i64"])
+def test_shuffles(type_: str) -> None:
+    size = SCALARS[type_].size
+    x = np.random.default_rng(2).integers(0, 2 if type_ == "bool" else 256, 64 * size).astype(np.uint8)
+    both(exchanges(type_, "full"), [x, 5, np.zeros(EXCHANGES * 64 * size, np.uint8)])
+
+
+@pytest.mark.parametrize("space", ["global", "shared"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_atomic_accesses_of_every_type_order_and_scope(kind: str, space: str) -> None:
+    random = np.random.default_rng(3)
+    for type_ in atomic_types(kind):
+        size = SCALARS[type_].size
+        args = [random.integers(0, 256, 64 * size).astype(np.uint8) for _ in range(2)]
+        both(atomics(kind, type_, space, facts="domain 1 block 1x1x1"), [*args, np.zeros(64 * size, np.uint8)])
+
+
+@pytest.mark.parametrize("kind", ["min", "max", "add", "compare_exchange"])
+@pytest.mark.parametrize("space", ["global", "shared"])
+@pytest.mark.parametrize("type_", ["f16", "bf16", "f32", "f64"])
+def test_atomics_of_special_floats(kind: str, space: str, type_: str) -> None:
+    special = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.0, 3e-8], np.float32)
+    if type_ == "bf16":
+        numbers = (special.view(np.uint32) >> 16).astype(np.uint16)
+    else:
+        numbers = special.astype({"f16": np.float16, "f32": np.float32, "f64": np.float64}[type_])
+    values = ", %v" if kind != "compare_exchange" else ", %v, %w"
+    shared = space == "shared"
+    body = THREAD + f"""
+      %s = alloc "s" [count = 64, align = 8] : mem<{type_}, shared, exclusive>
+      %v = load %x, %i [offset = 0] : {type_}
+      %w = load %x, %zero [offset = 0] : {type_}
+      %b = load %m, %i [offset = 0] : {type_}
+      store %s, %i, %b [offset = 0]
+      %o = atomic "{kind}" {"%s" if shared else "%m"}, %i{values} [offset = 0, order = "relaxed", scope = "device"] : {type_}
+      store %out, %i, %o [offset = 0]
+      intrinsic "block.sync"
+      %e = load {"%s" if shared else "%m"}, %i [offset = 0] : {type_}
+      store %m, %i, %e [offset = 0]
+    """
+    memory = f"mem<{type_}, global, exclusive>"
+    module = kernel(f"x: {memory}; m: {memory}; out: {memory}", body)
+    both(module, [np.tile(numbers, 8), np.repeat(numbers, 8), np.zeros(64, numbers.dtype)])
+
+
+# ---- kernels
+
+
+REDUCTION = THREAD + """
+  %s = alloc "s" [count = 256, align = 4] : mem<i32, shared, exclusive>
+  %v = load %x, %i [offset = 0] : i32
+  store %s, %tid, %v [offset = 0]
+  intrinsic "block.sync"
+  %half = const 128 : i32
+  %two = const 2 : i32
+  %n = const 256 : i32
+  %last = while %half : i32 (%step: i32) {
+    %more = gt %step, %zero : bool
+    condition %more, %step
+  } do (%now: i32) {
+    %below = lt %tid, %now : bool
+    if %below {
+      %at = add %tid, %now : i32
+      %in = inbounds %at, %n : bool
+      check "OX7001" %in, %at, %n [message = "index outside"]
+      %a = load %s, %tid [offset = 0] : i32
+      %b = load %s, %at [offset = 0] : i32
+      %c = add %a, %b : i32
+      store %s, %tid, %c [offset = 0]
+      yield
+    } else {
+      yield
+    }
+    intrinsic "block.sync"
+    %next = floordiv %now, %two : i32
+    yield %next
+  }
+  %first = eq %tid, %zero : bool
+  if %first {
+    %total = load %s, %zero [offset = 0] : i32
+    %bid = intrinsic "block.idx.x" : i32
+    store %out, %bid, %total [offset = 0]
+    yield
+  } else {
+    yield
+  }
+"""
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_tree_reduction(checked: bool) -> None:
+    text = REDUCTION if checked else "\n".join(one for one in REDUCTION.splitlines() if "check" not in one)
+    module = kernel(f"{X}; {OUT}", text, "domain 1 block 256x1x1 coordinates i32")
+    x = np.random.default_rng(0).integers(-100, 100, 256 * 5).astype(np.int32)
+    (_, out), _ = both(module, [x, np.zeros(5, np.int32)], (5, 1, 1))
+    assert out.tolist() == x.reshape(5, 256).sum(axis=1).tolist()
+
+
+def transpose_text() -> str:
+    body = """
+      %tx = intrinsic "thread.idx.x" : i32
+      %ty = intrinsic "thread.idx.y" : i32
+      %bx = intrinsic "block.idx.x" : i32
+      %by = intrinsic "block.idx.y" : i32
+      %tile = alloc "tile" [count = 1056, align = 4] : mem<f32, shared, exclusive>
+      %c32 = const 32 : i32
+      %c33 = const 33 : i32
+      %x0 = mul %bx, %c32 : i32
+      %y0 = mul %by, %c32 : i32
+      %px = add %x0, %tx : i32
+      %qx = add %y0, %tx : i32
+    """
+    for number, k in enumerate(range(0, 32, 8)):
+        body += f"""
+          %k{number} = const {k} : i32
+          %r{number} = add %ty, %k{number} : i32
+          %y{number}a = add %y0, %r{number} : i32
+          %inx{number} = lt %px, %width : bool
+          %iny{number} = lt %y{number}a, %height : bool
+          %in{number} = and %inx{number}, %iny{number} : bool
+          if %in{number} {{
+            %row{number} = mul %y{number}a, %width : i32
+            %at{number} = add %row{number}, %px : i32
+            %v{number} = load %src, %at{number} [offset = 0] : f32
+            %sr{number} = mul %r{number}, %c33 : i32
+            %sat{number} = add %sr{number}, %tx : i32
+            store %tile, %sat{number}, %v{number} [offset = 0]
+            yield
+          }} else {{
+            yield
+          }}
+        """
+    body += '      intrinsic "block.sync"\n'
+    for number in range(4):
+        body += f"""
+          %y{number}b = add %x0, %r{number} : i32
+          %onx{number} = lt %qx, %height : bool
+          %ony{number} = lt %y{number}b, %width : bool
+          %on{number} = and %onx{number}, %ony{number} : bool
+          if %on{number} {{
+            %drow{number} = mul %y{number}b, %height : i32
+            %dat{number} = add %drow{number}, %qx : i32
+            %tr{number} = mul %tx, %c33 : i32
+            %tat{number} = add %tr{number}, %r{number} : i32
+            %w{number} = load %tile, %tat{number} [offset = 0] : f32
+            store %dst, %dat{number}, %w{number} [offset = 0]
+            yield
+          }} else {{
+            yield
+          }}
+        """
+    return body
+
+
+def test_a_transpose_through_a_padded_tile() -> None:
+    memory = "mem<f32, global, {}>"
+    params = f"src: {memory.format('shared')}; dst: {memory.format('exclusive')}; width: i32; height: i32"
+    module = kernel(params, transpose_text(), "domain 2 block 32x8x1 coordinates i32")
+    width, height = 130, 95
+    a = np.arange(width * height, dtype=np.float32).reshape(height, width)
+    args, _ = both(module, [a.ravel(), np.zeros(a.size, np.float32), width, height], (5, 3, 1))
+    assert np.array_equal(args[1].reshape(width, height), a.T)
+
+
+MATMUL = """
+  %tx = intrinsic "thread.idx.x" : i32
+  %ty = intrinsic "thread.idx.y" : i32
+  %row = intrinsic "thread.global_id.y" : i32
+  %col = intrinsic "thread.global_id.x" : i32
+  %sa = alloc "sa" [count = 256, align = 4] : mem<f32, shared, exclusive>
+  %sb = alloc "sb" [count = 256, align = 4] : mem<f32, shared, exclusive>
+  %c0 = const 0 : i32
+  %c1 = const 1 : i32
+  %c16 = const 16 : i32
+  %f0 = const 0.0 : f32
+  %sr = mul %ty, %c16 : i32
+  %own = add %sr, %tx : i32
+  %acc = for %c0, %k, %c16, %f0 [positive = true] : f32 (%step: i32, %sum: f32) {
+    %ka = add %step, %tx : i32
+    %inr = lt %row, %m : bool
+    %inka = lt %ka, %k : bool
+    %ina = and %inr, %inka : bool
+    %av = if %ina : f32 {
+      %ra = mul %row, %k : i32
+      %ia = add %ra, %ka : i32
+      %la = load %a, %ia [offset = 0] : f32
+      yield %la
+    } else {
+      yield %f0
+    }
+    store %sa, %own, %av [offset = 0]
+    %kb = add %step, %ty : i32
+    %inc = lt %col, %n : bool
+    %inkb = lt %kb, %k : bool
+    %inb = and %inc, %inkb : bool
+    %bv = if %inb : f32 {
+      %rb = mul %kb, %n : i32
+      %ib = add %rb, %col : i32
+      %lb = load %b, %ib [offset = 0] : f32
+      yield %lb
+    } else {
+      yield %f0
+    }
+    store %sb, %own, %bv [offset = 0]
+    intrinsic "block.sync"
+    %inner = for %c0, %c16, %c1, %sum [positive = true] : f32 (%q: i32, %part: f32) {
+      %pa = add %sr, %q : i32
+      %xa = load %sa, %pa [offset = 0] : f32
+      %rq = mul %q, %c16 : i32
+      %pb = add %rq, %tx : i32
+      %xb = load %sb, %pb [offset = 0] : f32
+      %f = fma %xa, %xb, %part : f32
+      yield %f
+    }
+    intrinsic "block.sync"
+    yield %inner
+  }
+  %ok1 = lt %row, %m : bool
+  %ok2 = lt %col, %n : bool
+  %ok = and %ok1, %ok2 : bool
+  if %ok {
+    %rc = mul %row, %n : i32
+    %ic = add %rc, %col : i32
+    store %c, %ic, %acc [offset = 0]
+    yield
+  } else {
+    yield
+  }
+"""
+MATMUL_PARAMS = "a: mem<f32, global, shared>; b: mem<f32, global, shared>; c: mem<f32, global, exclusive>; m: i32; n: i32; k: i32"
+
+
+def test_a_matrix_product_with_two_barriers_a_step() -> None:
+    module = kernel(MATMUL_PARAMS, MATMUL, "domain 2 block 16x16x1 coordinates i32")
+    m, n, k = 70, 50, 90
+    random = np.random.default_rng(1)
+    a, b = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((m, k), (k, n)))
+    args, _ = both(module, [a.ravel(), b.ravel(), np.zeros(m * n, np.float32), m, n, k], (4, 5, 1))
+    assert np.array_equal(args[2].reshape(m, n), a @ b)
+
+
+HISTOGRAM = THREAD + """
+  %s = alloc "s" [count = 256, align = 4] : mem<u32, shared, exclusive>
+  %u0 = const 0 : u32
+  %u1 = const 1 : u32
+  store %s, %tid, %u0 [offset = 0]
+  intrinsic "block.sync"
+  %stride = intrinsic "grid.size" : i32
+  %end = while %i : i32 (%at: i32) {
+    %more = lt %at, %len : bool
+    condition %more, %at
+  } do (%now: i32) {
+    %v = load %x, %now [offset = 0] : u8
+    %bin = cast %v : i32
+    %old = atomic "add" %s, %bin, %u1 [offset = 0, order = "relaxed", scope = "block"] : u32
+    %next = add %now, %stride : i32
+    yield %next
+  }
+  intrinsic "block.sync"
+  %sum = load %s, %tid [offset = 0] : u32
+  %o = atomic "add" %bins, %tid, %sum [offset = 0, order = "relaxed", scope = "device"] : u32
+"""
+HISTOGRAM_PARAMS = "x: mem<u8, global, shared>; len: i32; bins: mem<u32, global, exclusive>"
+
+
+def test_a_histogram_by_shared_and_global_atomics() -> None:
+    module = kernel(HISTOGRAM_PARAMS, HISTOGRAM, "domain 1 block 256x1x1 coordinates i32")
+    x = np.random.default_rng(3).integers(0, 256, 12_345).astype(np.uint8)
+    args, _ = both(module, [x, len(x), np.zeros(256, np.uint32)], (3, 1, 1))
+    assert np.array_equal(args[2], np.bincount(x, minlength=256))
+
+
+def scan_text() -> str:
+    body = THREAD + """
+      %sums = alloc "sums" [count = 8, align = 4] : mem<i32, shared, exclusive>
+      %lane = intrinsic "warp.lane" : i32
+      %wid = intrinsic "warp.id" : i32
+      %in = lt %i, %len : bool
+      %v0 = if %in : i32 {
+        %l = load %x, %i [offset = 0] : i32
+        yield %l
+      } else {
+        yield %zero
+      }
+    """
+    for number, step in enumerate((1, 2, 4, 8, 16)):
+        body += f"""
+          %s{number} = const {step} : i32
+          %o{number} = intrinsic "warp.shuffle_up" %v{number}, %s{number} [mask = "full", width = 32] : i32
+          %ge{number} = ge %lane, %s{number} : bool
+          %v{number + 1} = if %ge{number} : i32 {{
+            %a{number} = add %v{number}, %o{number} : i32
+            yield %a{number}
+          }} else {{
+            yield %v{number}
+          }}
+        """
+    return body + """
+      %c31 = const 31 : i32
+      %c8 = const 8 : i32
+      %last = eq %lane, %c31 : bool
+      if %last {
+        store %sums, %wid, %v5 [offset = 0]
+        yield
+      } else {
+        yield
+      }
+      intrinsic "block.sync"
+      %base = for %zero, %c8, %one, %zero [positive = true] : i32 (%w: i32, %sum: i32) {
+        %before = lt %w, %wid : bool
+        %new = if %before : i32 {
+          %t = load %sums, %w [offset = 0] : i32
+          %n = add %sum, %t : i32
+          yield %n
+        } else {
+          yield %sum
+        }
+        yield %new
+      }
+      if %in {
+        %r = add %base, %v5 : i32
+        store %out, %i, %r [offset = 0]
+        yield
+      } else {
+        yield
+      }
+    """
+
+
+def test_a_scan_by_warps() -> None:
+    module = kernel(f"{X}; len: i32; {OUT}", scan_text(), "domain 1 block 256x1x1 coordinates i32")
+    x = np.random.default_rng(2).integers(-50, 50, 250).astype(np.int32)
+    args, _ = both(module, [x, 250, np.zeros(250, np.int32)])
+    assert np.array_equal(args[2], np.cumsum(x, dtype=np.int32))
+
+
+# ---- what crosses a barrier
+
+
+def test_values_carried_through_a_loop_with_barriers_whose_end_is_read_from_memory() -> None:
+    body = THREAD + """
+      %s = alloc "s" [count = 96, align = 4] : mem<i32, shared, exclusive>
+      %mine = load %x, %i [offset = 0] : i32
+      %f = const 1.5 : f32
+      %r, %k, %g = while %mine, %zero, %f : i32, i32, f32 (%v: i32, %n: i32, %h: f32) {
+        %limit = load %x, %zero [offset = 0] : i32
+        %more = lt %n, %limit : bool
+        condition %more, %v, %n, %h
+      } do (%w: i32, %m: i32, %j: f32) {
+        store %s, %tid, %w [offset = 0]
+        intrinsic "block.sync"
+        %c = add %tid, %one : i32
+        %size = const 96 : i32
+        %next = mod %c, %size : i32
+        %other = load %s, %next [offset = 0] : i32
+        intrinsic "block.sync"
+        %new = add %w, %other : i32
+        %up = add %m, %one : i32
+        %twice = mul %j, %j : f32
+        yield %new, %up, %twice
+      }
+      %kk = mul %k, %r : i32
+      %gi = cast %g : i32
+      %sum = add %kk, %gi : i32
+      store %out, %i, %sum [offset = 0]
+    """
+    module = kernel(f"{X}; {OUT}", body, "domain 1 block 96x1x1 coordinates i32")
+    x = np.arange(5, 5 + 96, dtype=np.int32)
+    both(module, [x, np.zeros(96, np.int32)])
+
+
+@pytest.mark.parametrize("block", [64, 70])
+def test_votes_of_the_block(block: int) -> None:
+    body = THREAD + """
+      %v = load %x, %i [offset = 0] : i32
+      %p = gt %v, %zero : bool
+      %fine = ne %v, %bad : bool
+      check "OX7002" %fine [message = "bad"]
+      %n = intrinsic "block.count" %p : i32
+      %a = intrinsic "block.all" %p : bool
+      %o = intrinsic "block.any" %p : bool
+      %ai = cast %a : i32
+      %oi = cast %o : i32
+      %ten = const 1000 : i32
+      %t1 = mul %ai, %ten : i32
+      %t2 = add %t1, %n : i32
+      %t3 = mul %t2, %ten : i32
+      %t4 = add %t3, %oi : i32
+      store %out, %i, %t4 [offset = 0]
+      if %o {
+        intrinsic "block.sync"
+        store %out, %i, %n [offset = 0]
+        yield
+      } else {
+        yield
+      }
+    """
+    module = kernel(f"{X}; bad: i32; {OUT}", body, f"domain 1 block {block}x1x1 coordinates i32")
+    random = np.random.default_rng(5)
+    for low, high in ((-2, 3), (1, 3), (-3, 1)):
+        x = random.integers(low, high, 3 * block).astype(np.int32)
+        both(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
+    x[7] = 77
+    both(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
+
+
+PANICS = THREAD + """
+  %s = alloc "s" [count = 48, align = 4] : mem<i32, shared, exclusive>
+  %lane = intrinsic "warp.lane" : i32
+  %v = load %x, %i [offset = 0] : i32
+  %c1 = const 1 : i32
+  %c2 = const 2 : i32
+  %c3 = const 3 : i32
+  %a = ne %v, %c1 : bool
+  check "OX7002" %a [message = "before"]
+  store %s, %tid, %v [offset = 0]
+  intrinsic "block.sync"
+  %size = const 48 : i32
+  %n = add %tid, %one : i32
+  %m = mod %n, %size : i32
+  %o = load %s, %m [offset = 0] : i32
+  %k = intrinsic "warp.shuffle_down" %o, %one [mask = "active", width = 16] : i32
+  %b = ne %v, %c2 : bool
+  check "OX7001" %b, %v, %o [message = "between"]
+  %q = intrinsic "warp.ballot" %b [mask = "active", width = 8] : u32
+  %qi = cast %q : i32
+  intrinsic "block.sync"
+  %c = ne %v, %c3 : bool
+  check "OX7002" %c [message = "behind"]
+  %r = add %k, %qi : i32
+  store %out, %i, %r [offset = 0]
+"""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_failed_checks_before_between_and_behind_barriers(seed: int) -> None:
+    module = kernel(f"{X}; {OUT}", PANICS, "domain 1 block 48x1x1 coordinates i32")
+    random = np.random.default_rng(seed)
+    x = np.full(96, 9, np.int32)
+    x[random.integers(0, 96, seed % 4)] = random.integers(1, 4, seed % 4)
+    both(module, [x, np.zeros(96, np.int32)], (2, 1, 1))
+
+
+def test_the_other_threads_go_on_through_barriers_and_a_dead_lane_gives_zero() -> None:
+    body = PANICS.replace('mask = "active", width = 16', 'mask = "full", width = 16').replace("48", "64").replace('shuffle_down" %o', 'shuffle_down" %v')
+    module = kernel(f"{X}; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
+    x = np.arange(4, 68, dtype=np.int32)
+    x[20] = 1
+    raw = [x.view(np.uint8), np.zeros(256, np.uint8)]
+    wanted = [one.copy() for one in raw]
+    assert run(module, wanted, (1, 1, 1), (64, 1, 1)) is not None
+    assert CpuKernel(module).run(raw, (1, 1, 1))[0] == 1
+    got = raw[1].view(np.int32)
+    assert got.tolist() == wanted[1].view(np.int32).tolist()
+    assert got[19] == 0xFF - (1 << 4) + 0  # lane 20 is dead: its value is 0, its vote is missing
+    assert got[20] == 0
+
+
+def test_threads_that_leave_early() -> None:
+    body = THREAD + """
+      %s = alloc "s" [count = 64, align = 4] : mem<i32, shared, exclusive>
+      %v = load %x, %i [offset = 0] : i32
+      %done = scope "all" : i32 {
+        store %s, %tid, %v [offset = 0]
+        intrinsic "block.sync"
+        %r = scope "round" : i32 {
+          %odd = and %v, %one : i32
+          %leaves = eq %odd, %one : bool
+          if %leaves {
+            leave "round" %v
+          } else {
+            yield
+          }
+          %big = gt %v, %limit : bool
+          if %big {
+            leave "all" %limit
+          } else {
+            yield
+          }
+          %w = mul %v, %v : i32
+          yield %w
+        }
+        %sum = add %r, %one : i32
+        yield %sum
+      }
+      intrinsic "block.sync"
+      %c63 = const 63 : i32
+      %from = sub %c63, %tid : i32
+      %o = load %s, %from [offset = 0] : i32
+      %t = add %done, %o : i32
+      store %out, %i, %t [offset = 0]
+    """
+    module = kernel(f"{X}; limit: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
+    x = np.random.default_rng(4).integers(0, 100, 128).astype(np.int32)
+    args, _ = both(module, [x, 60, np.zeros(128, np.int32)], (2, 1, 1))
+    wanted = np.where(x % 2 == 1, x + 1, np.where(x > 60, 60, x * x + 1)) + x.reshape(2, 64)[:, ::-1].ravel()
+    assert args[2].tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("element", ["i32", "f64"])
+def test_dynamic_and_static_scratch_memory_never_overlap(element: str) -> None:
+    body = THREAD + f"""
+      %two = const 2 : i32
+      %cast = cast %i : {element}
+      %a = alloc "a" %n [align = 8, count = 0] : mem<{element}, shared, exclusive>
+      %n2 = mul %n, %two : i32
+      %b = alloc "b" %n2 [align = 4, count = 0] : mem<u8, shared, exclusive>
+      %c = alloc "c" [align = 8, count = 64] : mem<{element}, shared, exclusive>
+      %l = alloc "l" [align = 4, count = 3] : mem<i32, local, exclusive>
+      store %l, %two, %tid [offset = 0]
+      %byte = cast %tid : u8
+      store %a, %tid, %cast [offset = 0]
+      store %b, %tid, %byte [offset = 0]
+      store %c, %tid, %cast [offset = 0]
+      %up = add %tid, %n : i32
+      store %b, %up, %byte [offset = 0]
+      intrinsic "block.sync"
+      %c63 = const 63 : i32
+      %from = sub %c63, %tid : i32
+      %x1 = load %a, %from [offset = 0] : {element}
+      %x2 = load %b, %from [offset = 0] : u8
+      %x3 = load %c, %from [offset = 0] : {element}
+      %up2 = add %from, %n : i32
+      %x4 = load %b, %up2 [offset = 0] : u8
+      %x5 = load %l, %two [offset = 0] : i32
+      %y1 = cast %x1 : i32
+      %y2 = cast %x2 : i32
+      %y3 = cast %x3 : i32
+      %y4 = cast %x4 : i32
+      %s1 = add %y1, %y2 : i32
+      %s2 = add %y3, %y4 : i32
+      %s3 = add %s1, %s2 : i32
+      %s4 = mul %s3, %c63 : i32
+      %s5 = add %s4, %x5 : i32
+      store %out, %i, %s5 [offset = 0]
+    """
+    module = kernel(f"n: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
+    args, _ = both(module, [64, np.zeros(128, np.int32)], (2, 1, 1))
+    assert args[1].tolist() == [
+        (2 * (64 * block + 63 - tid) + 2 * (63 - tid)) * 63 + tid for block in range(2) for tid in range(64)
+    ]  # fmt: skip
+
+
+def test_large_local_memory_lives_beside_the_stack() -> None:
+    body = THREAD + """
+      %l = alloc "l" [align = 4, count = 300] : mem<i32, local, exclusive>
+      %n = const 300 : i32
+      for %zero, %n, %one [positive = true] (%k: i32) {
+        %v = mul %k, %i : i32
+        store %l, %k, %v [offset = 0]
+        yield
+      }
+      intrinsic "block.sync"
+      %m = mod %tid, %n : i32
+      %r = load %l, %m [offset = 0] : i32
+      store %out, %i, %r [offset = 0]
+    """
+    module = kernel(OUT, body, "domain 1 block 512x1x1 coordinates i32")
+    args, _ = both(module, [np.zeros(1024, np.int32)], (2, 1, 1))
+    assert args[0].tolist() == [(i % 512 % 300) * i for i in range(1024)]
+
+
+@pytest.mark.parametrize("row", ["grid.sync", "cluster.sync"])
+def test_waits_for_other_blocks_are_refused(row: str) -> None:
+    module = kernel(OUT, f'  intrinsic "{row}"')
+    with pytest.raises(CompileError) as caught:
+        cpu.emit(module, cpu_target(), CodegenOptions())
+    (found,) = caught.value.diagnostics
+    assert found.code == "OX6001"
+    assert row in found.message and "interp" in found.message
