@@ -33,7 +33,6 @@ UNTRIGGERED = {
     "OX6003": "what is said depends on the machine's devices",
     "OX6004": "needs a device that fails",
     "OX6005": "needs a kernel that hangs",
-    "OX7004": "the pages run on the CPU device, which refuses kernels whose threads wait apart",
     "OX8012": "needs a process that is killed",
 }
 
