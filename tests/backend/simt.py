@@ -38,25 +38,33 @@ def accesses(kind: str) -> Iterator[tuple[str, str]]:
     return product(KIND_ORDERS.get(kind, ORDERS), SCOPES)
 
 
-def atomics(kind: str, type_: str, space: str, scopes: tuple[str, ...] = SCOPES) -> Module:
+def atomics(kind: str, type_: str, space: str, scopes: tuple[str, ...] = SCOPES, facts: str = "domain 1 block 64x1x1") -> Module:
     """One access a line of the product of orders and scopes, each on an element of its own."""
     body = [f'  %s = alloc "s" [count = 64, align = 8] : mem<{type_}, shared, exclusive>'] if space == "shared" else []
+    chosen = [one for one in accesses(kind) if one[1] in scopes]
+    if space == "shared":  # what is there before, and what is there at the end
+        for number in range(len(chosen)):
+            body.append(f"  %f{number} = const {number} : i32\n  %b{number} = load %m, %f{number} [offset = 0] : {type_}")
+            body.append(f"  store %s, %f{number}, %b{number} [offset = 0]")
     body.append(f"  %zero = const 0 : i32\n  %v = load %x, %zero [offset = 0] : {type_}")
     body.append(f"  %one = const 1 : i32\n  %w = load %x, %one [offset = 0] : {type_}")
     values = "".join((", %v", ", %w")[: KINDS[kind]])
     memory = "%s" if space == "shared" else "%m"
-    for number, (order, scope) in enumerate(one for one in accesses(kind) if one[1] in scopes):
+    for number, (order, scope) in enumerate(chosen):
         head = "" if kind == "store" else f"%o{number} = "
         tail = "" if kind == "store" else f" : {type_}"
         body.append(f"  %i{number} = const {number} : i32")
         body.append(f'  {head}atomic "{kind}" {memory}, %i{number}{values} [offset = 0, order = "{order}", scope = "{scope}"]{tail}')
         if head:
             body.append(f"  store %out, %i{number}, %o{number} [offset = 0]")
+    if space == "shared":
+        for number in range(len(chosen)):
+            body.append(f"  %e{number} = load %s, %f{number} [offset = 0] : {type_}\n  store %m, %f{number}, %e{number} [offset = 0]")
     params = f"x: mem<{type_}, global, shared>; m: mem<{type_}, global, exclusive>; out: mem<{type_}, global, exclusive>"
-    return kernel(params, "\n".join(body))
+    return kernel(params, "\n".join(body), facts)
 
 
-def exchanges(type_: str, mask: str) -> Module:
+def exchanges(type_: str, mask: str, facts: str = "domain 1 block 64x1x1") -> Module:
     """Every shuffle over one type in tiles of every width, with steps that are constants and one that is not."""
     body = ['  %i = intrinsic "thread.idx.x" : i32', f"  %v = load %x, %i [offset = 0] : {type_}"]
     steps = {f"%c{n}": n for n in (-33, -1, 0, 1, 3, 16, 31, 32)}
@@ -67,13 +75,13 @@ def exchanges(type_: str, mask: str) -> Module:
         body.append(f'  %r{number} = intrinsic "warp.{row}" %v, {step} [mask = "{mask}", width = {width}] : {type_}')
         body += _store(number, f"%r{number}")
         number += 1
-    return kernel(f"x: mem<{type_}, global, shared>; step: i32; out: mem<{type_}, global, exclusive>", "\n".join(body))
+    return kernel(f"x: mem<{type_}, global, shared>; step: i32; out: mem<{type_}, global, exclusive>", "\n".join(body), facts)
 
 
 EXCHANGES = len(SHUFFLES) * len(WIDTHS) * 9
 
 
-def votes(mask: str) -> Module:
+def votes(mask: str, facts: str = "domain 1 block 64x1x1") -> Module:
     """Ballot, all, any and match of 8 to 64 bits in tiles of every width; results as u32, 64 threads a row of `out`."""
     body = ['  %i = intrinsic "thread.idx.x" : i32', "  %v = load %x, %i [offset = 0] : i32", "  %zero = const 0 : i32"]
     body += ["  %p = gt %v, %zero : bool"]
@@ -91,7 +99,7 @@ def votes(mask: str) -> Module:
             body.append(f'  %r{number} = intrinsic "warp.match_any" %m{type_} {attrs} : u32')
             body += _store(number, f"%r{number}")
             number += 1
-    return kernel("x: mem<i32, global, shared>; out: mem<u32, global, exclusive>", "\n".join(body))
+    return kernel("x: mem<i32, global, shared>; out: mem<u32, global, exclusive>", "\n".join(body), facts)
 
 
 VOTES = len(WIDTHS) * 7

@@ -16,6 +16,7 @@ from backend.test_panics import TEXT as PANIC_TEXT
 from backend.test_panics import record_of
 
 from oxidepy.backend import nvptx
+from oxidepy.backend.shared_size import dynamic_bytes
 from oxidepy.backend.targets import arch_of, driver_isa, nvptx_target
 from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter import run
@@ -51,6 +52,9 @@ class Gpu:
         loaded, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(loaded), artefact.code + b"\0")
         self.call("cuModuleGetFunction", ctypes.byref(function), loaded, artefact.entry.encode())
+        dynamic = dynamic_bytes(artefact.facts.get("shared_dynamic", ()), args, grid)
+        if dynamic + artefact.facts.get("shared_static", 0) > 48 * 1024:
+            self.call("cuFuncSetAttribute", function, 8, dynamic)
         host, record = ctypes.c_void_p(), ctypes.c_uint64()
         self.call("cuMemHostAlloc", ctypes.byref(host), ctypes.c_size_t(64), 2)
         ctypes.memset(host, 0, 64)
@@ -64,9 +68,20 @@ class Gpu:
                 values.append(place)
             else:
                 values.append(ctypes.create_string_buffer(np.array([value], NUMPY_OF[param.type]).tobytes(), 8))
-        table = (ctypes.c_void_p * (len(values) + 1))(*(ctypes.addressof(one) for one in (*values, record)))
-        self.call("cuLaunchKernel", function, *grid, *module.kernel.block, 0, None, table, None)
+        hidden = [record] if artefact.panic else []
+        barrier = ctypes.c_uint64()
+        if artefact.facts.get("grid_barrier"):
+            self.call("cuMemAlloc_v2", ctypes.byref(barrier), ctypes.c_size_t(8))
+            self.call("cuMemsetD8_v2", barrier, 0, ctypes.c_size_t(8))
+            hidden.append(barrier)
+        table = (ctypes.c_void_p * (len(values) + 2))(*(ctypes.addressof(one) for one in (*values, *hidden)))
+        if barrier.value:
+            self.call("cuLaunchCooperativeKernel", function, *grid, *module.kernel.block, dynamic, None, table)
+        else:
+            self.call("cuLaunchKernel", function, *grid, *module.kernel.block, dynamic, None, table, None)
         self.call("cuCtxSynchronize")
+        if barrier.value:
+            self.call("cuMemFree_v2", barrier)
         for param, value, place in zip(artefact.params, args, values, strict=True):
             if param.kind == "memory":
                 self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(value.ctypes.data), place, ctypes.c_size_t(value.nbytes))
