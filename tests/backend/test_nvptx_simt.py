@@ -16,6 +16,7 @@ from oxidepy.backend.shared_size import dynamic_bytes
 from oxidepy.backend.targets import Target, nvptx_target
 from oxidepy.diagnostics import CompileError
 from oxidepy.ir.core import Module
+from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import ATOMICS
 from oxidepy.settings.options import CodegenOptions
 
@@ -128,8 +129,8 @@ def test_fences() -> None:
 @pytest.mark.parametrize("arch", ARCHES)
 def test_exchanges_and_votes_assemble(arch: str, mask: str) -> None:
     for type_ in NUMBERS if arch == "sm_90a" else ("u8", "bf16", "f64"):
-        assemble(ptx(exchanges(type_, mask), arch), arch)
-    assemble(ptx(votes(mask), arch), arch)
+        assert "Used" in assemble(ptx(exchanges(type_, mask), arch), arch)
+    assert "Used" in assemble(ptx(votes(mask), arch), arch)
 
 
 def _shuffle(row: str, step: str, mask: str = "full", width: int = 32, type_: str = "i32", block: str = "64x1x1") -> str:
@@ -580,7 +581,25 @@ def test_barriers_assemble(arch: str) -> None:
     body = THREAD + "  %zero = const 0 : i32\n  %p = gt %i, %n : bool\n"
     left_out = ("acquire", "cluster.sync") if arch == "sm_80" else ("acquire",)
     body += "".join(text for name, (text, _) in BARRIERS.items() if name not in left_out)
-    assemble(ptx(kernel(GLOBAL, body), arch), arch)
+    assert "used 1 barriers" in assemble(ptx(kernel(GLOBAL, body), arch), arch)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_row_has_its_instruction(name: str) -> None:
+    row = ROWS[name]
+    known = {"i32": "%i", "bool": "%p", "u32": "%u", "T": "%i"}
+    attrs = ", ".join(f'{key} = "{value}"' if isinstance(value, str) else f"{key} = {value}" for key, value in row.attrs)
+    result = {"coord": "i32", "T": "i32"}.get(row.result, row.result)
+    call = f'intrinsic "{name}" ' + ", ".join(known[one] for one in row.operands) + (f" [{attrs}]" if attrs else "")
+    body = THREAD + "  %p = gt %i, %n : bool\n  %u = cast %i : u32\n  store %out, %i, %i [offset = 0]\n"
+    without = ptx(kernel(GLOBAL, body, "domain 3 block 32x2x2"))
+    if result == "none":
+        body += f"  {call}\n"
+    else:
+        body += f"  %r = {call} : {result}\n  %w = cast %r : i32\n  store %out, %n, %w [offset = 0]\n"
+    text = ptx(kernel(GLOBAL, body, "domain 3 block 32x2x2"))
+    assert text != without
+    assert "Used" in assemble(text, "sm_90a")
 
 
 def test_one_kernel_has_all_its_refusals_at_once() -> None:
