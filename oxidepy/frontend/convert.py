@@ -141,6 +141,10 @@ def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str |
 
 def source(node: ast.AST) -> str:
     """A piece of the kernel as text, for a suggestion."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
     text = ast.unparse(node)
     return text if len(text) <= 60 else text[:57] + "..."
 

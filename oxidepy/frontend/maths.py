@@ -148,9 +148,13 @@ def function(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Seq
         raise not_yet(frame, node, f"math.{name}")
     symbol = f"{name}_{scalar}"
     functions = frame.lowering.functions
-    if symbol not in functions:
-        functions[symbol] = _lowered(frame, node, symbol, FUNCTIONS[name][0], scalar, len(values))
+    if symbol not in _library:  # the same in every kernel, and nobody changes it
+        _library[symbol] = _lowered(frame, node, symbol, FUNCTIONS[name][0], scalar, len(values))
+    functions[symbol] = _library[symbol]
     return frame.builder.value("call", *values, type=functions[symbol].results[0], callee=symbol)
+
+
+_library: dict[str, Function] = {}
 
 
 def _lowered(frame: Frame, node: ast.AST, symbol: str, module: str, scalar: Scalar, count: int) -> Function:

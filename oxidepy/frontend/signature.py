@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import types
+import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -194,8 +195,8 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
         return None
     try:
         value = evaluated(annotation, scope)
-        if any(value is one for one in (None, type(None), int, float, Any)):
-            return None
+        if any(value is one for one in (None, type(None), int, float, Any)) or name_of(typing.get_origin(value) or value) == "ThreadIndex":
+            return None  # an index brings its own space
         return convert(value, scope)
     except Refused as error:
         found.append(Diagnostic(error.code, error.message, span=parsed.span(node), help=error.help))
