@@ -38,6 +38,10 @@ class Artefact:
 
     `entry` is the symbol. When `panic` is true the entry takes one more parameter behind `params`: the address of a panic record
     (null: trap), laid out as `oxidepy.backend.panic` says.
+
+    When `facts` has "coarsen": K, one block of the hardware runs K blocks of the grid. Then the entry takes the grid's extent along x as
+    an i32 behind `params`, before the panic record, and is launched with a K-th as many blocks along x, rounded up; panics tell blocks of
+    the grid.
     """
 
     target: str

@@ -14,7 +14,7 @@ from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
 from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
-from oxidepy.backend.nvptx_panic import DECLARATION, define
+from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -84,7 +84,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
             head,
             *emitter.lines,
             "}",
-            DECLARATION if found else "",
+            "\n".join({"check": DECLARATION, "panic": RETURNING}[name] for name in dict.fromkeys(op.name for op in found)),
             prelude.text(),
             metadata.text(),
         )
@@ -229,6 +229,14 @@ class _KernelEmitter(_NvptxEmitter):
         self.panics.append((fail, str(self.sites[id(op)]), index, length))
         self.do("br label %panic")
         self.start(on)
+
+    def panic(self, op: Op) -> None:
+        block, *where = op.operands
+        index, length = (self._wide(one) for one in where) if where else ("0", "0")
+        number = self.values[block]
+        if block.scalar.bits == 64:
+            number = self.ins(f"trunc i64 {number} to i32")
+        self.do(f"call void @oxidepy_report(i32 {self.sites[id(op)]}, i64 {index}, i64 {length}, ptr addrspace(1) %record, i32 {number})")
 
     def _wide(self, value: Value) -> str:
         text, scalar = self.values[value], value.scalar

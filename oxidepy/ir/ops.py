@@ -90,6 +90,9 @@ _ROWS = (
     OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),
     # a check ends the thread with a device panic when its condition is false; operands: condition [, index, length]
     OpInfo("check", -1, "none", "check", attrs=("code", "message")),
+    OpInfo("panic", -1, "none", "check", attrs=("code", "message"),
+           meaning="leaves the record of a failed check and goes on; operands: the block, along x, in which the thread counts as "
+           "running [, index, length]; only in coarse kernels (see analysis/coarse_code.py)"),
     # control
     OpInfo("if", 1, "given", "control", regions=2, meaning="both regions end in `yield` of the results' types, or leave"),
     OpInfo("for", -1, "given", "control", regions=1, attrs=("positive",),

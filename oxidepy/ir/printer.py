@@ -31,7 +31,15 @@ from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Block, Function, Kernel, Module, Op, ParamInfo, Value
 from oxidepy.ir.types import Memory, Scalar, Struct, Type
 
-MAIN_ATTRIBUTE = {"const": "value", "intrinsic": "row", "call": "callee", "scope": "label", "leave": "label", "check": "code"}
+MAIN_ATTRIBUTE = {
+    "const": "value",
+    "intrinsic": "row",
+    "call": "callee",
+    "scope": "label",
+    "leave": "label",
+    "check": "code",
+    "panic": "code",
+}
 BETWEEN_REGIONS = {"if": "else", "while": "do"}
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.$]*\Z", re.ASCII)

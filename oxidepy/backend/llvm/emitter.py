@@ -172,6 +172,10 @@ class Emitter:
         """End the thread with a panic unless the condition holds. Only kernels have checks."""
         raise AssertionError("a check outside of a kernel")
 
+    def panic(self, op: Op) -> None:
+        """Leave the record of a failed check and go on. Only coarse kernels do."""
+        raise AssertionError("a record of a panic outside of a coarse kernel")
+
 
 _ENDS = frozenset(("yield", "condition", "return"))
 
@@ -190,7 +194,7 @@ def _if(self: Emitter, op: Op) -> bool:
             self.values[result] = self.ins(f"select i1 {condition}, {self.typed(a)}, {self.typed(b)}")
         return True
     bounds = isinstance(op.operands[0].owner, Op) and op.operands[0].owner.name == "inbounds"
-    weights = self.likely if bounds else ""
+    weights = self.likely if bounds or op.attrs.get("likely") else ""
     self.do(f"br i1 {condition}, label %{end.label if direct_then else then}, label %{end.label if direct_other else other}{weights}")
     before = self.current
     for direct, label, region in ((direct_then, then, yes), (direct_other, other, no)):
@@ -376,6 +380,11 @@ def _check(self: Emitter, op: Op) -> bool:
     return True
 
 
+def _panic(self: Emitter, op: Op) -> bool:
+    self.panic(op)
+    return True
+
+
 def function_symbol(name: str) -> str:
     return '@"fn.' + "".join(one if (one.isalnum() and one.isascii()) or one in "._" else f"$u{ord(one):x}" for one in name) + '"'
 
@@ -395,6 +404,7 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "call": _call,
     "store": _store,
     "check": _check,
+    "panic": _panic,
 }
 LOADS: dict[str, Lowering] = {"load": _load}
 

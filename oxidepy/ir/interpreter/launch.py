@@ -66,8 +66,9 @@ class Program:
                 state = BlockState(_block_coordinates(launch, place, block))
                 self._run_block(Frame(slots.copy(), state), threads)
                 if first is None and state.panic is not None:
-                    thread, site, index, length = state.panic
-                    first = Panic(site, place, _coordinates(thread, block), index, length)
+                    found = state.panic
+                    where = place if found.block is None else (found.block, *place[1:])
+                    first = Panic(found.site, where, _coordinates(found.thread, block), found.index, found.length)
         return first
 
     def _run_block(self, frame: Frame, threads: int) -> None:

@@ -23,19 +23,32 @@ class Panic:
     length: int | None = None
 
 
+@dataclass(frozen=True)
+class Failure:
+    """The thread of a block whose check failed: its linear number, the check, index and length; `block`: the number that counts, if it
+    is not the running block's."""
+
+    thread: int
+    site: Op
+    index: int | None
+    length: int | None
+    block: int | None
+
+
 @dataclass
 class BlockState:
     """One block of the launch. `coordinates` are those that the rows of intrinsics name; `panic` is the lowest thread's so far."""
 
     coordinates: dict[str, Array]
-    panic: tuple[int, Op, int | None, int | None] | None = None
+    panic: Failure | None = None
 
-    def fail(self, site: Op, failed: Mask, index: Array | None, length: Array | None) -> None:
-        """Record the lowest of the failing threads; they go on no further."""
+    def fail(self, site: Op, failed: Mask, index: Array | None, length: Array | None, block: Array | None = None) -> None:
+        """Record the lowest of the failing threads; `block` is the number that counts where several blocks run as one."""
         thread = int(np.argmax(failed))
-        if self.panic is None or thread < self.panic[0]:
+        number = None if block is None else int(block[thread])
+        if self.panic is None or (number or 0, thread) < (self.panic.block or 0, self.panic.thread):
             at = None if index is None else int(index[thread])
-            self.panic = (thread, site, at, None if length is None else int(length[thread]))
+            self.panic = Failure(thread, site, at, None if length is None else int(length[thread]), number)
 
 
 @dataclass
