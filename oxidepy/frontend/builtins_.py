@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 
 from oxidepy.frontend.calls import arguments, cast
@@ -16,6 +17,7 @@ from oxidepy.frontend.values import (
     GridStride,
     Items,
     Literal,
+    Number,
     RangeValue,
     SliceValue,
     Text,
@@ -73,7 +75,7 @@ def _least(frame: Frame, node: ast.Call) -> Front:
 def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bool, text: str) -> Front:
     a, b = left[0], right[0]
     if isinstance(a, Literal) and isinstance(b, Literal):
-        return Literal(min(a.value, b.value) if least else max(a.value, b.value))
+        return Literal(_extreme(a.value, b.value, least))
     op = "min" if least else "max"
     scalar = unify(frame, node, (left, right), f"`{text}`")
     if scalar is None:
@@ -88,6 +90,16 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
             node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`"
         )
     return Typed(frame.builder.value(op, *operands(frame, node, (left, right), scalar)))
+
+
+def _extreme(a: Number, b: Number, least: bool) -> Number:
+    """As the operation has it: NaN is ignored, -0 lies below +0."""
+    if a != a or b != b:
+        return b if a != a else a
+    if a == b == 0:
+        negative = math.copysign(1, a) < 0
+        return a if negative == least else b
+    return min(a, b) if least else max(a, b)
 
 
 @call("builtins.round")

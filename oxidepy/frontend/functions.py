@@ -70,7 +70,8 @@ def _local_lambda(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequ
     home, body = callee.home, callee.node
     assert home is not None and body is not None
     _recursion(frame, node, body, "lambda")
-    inner = Frame(home.lowering, home.parsed, "lambda", local=local_names(body), parent=home, caller=(frame, node), key=body, path=home.path)
+    own = local_names(body)
+    inner = Frame(home.lowering, home.parsed, "lambda", local=own, parent=home, caller=(frame, node), key=body, path=home.path)
     inner.types = home.types
     names = tuple(one.arg for one in (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs))
     positional = len(names) - len(body.args.kwonlyargs)

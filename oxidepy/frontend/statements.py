@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from oxidepy.frontend.compare import compare
-from oxidepy.frontend.constructs import unsupported
 from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import execute, statement, translate
@@ -29,7 +28,10 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 def _expr(frame: Frame, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant) and (isinstance(node.value.value, str) or node.value.value is ...):
         return  # a docstring, or `...`
-    translate(frame, node.value)
+    if isinstance(translate(frame, node.value), Guard):
+        raise frame.refuse(
+            node, "OX0658", "`unsafe` outside of `with` is not supported in kernels", help='write `with unsafe("why this holds"):`'
+        )
 
 
 @statement(ast.Assign)
@@ -118,7 +120,7 @@ def _with(frame: Frame, node: ast.With) -> None:
                 help="write the statements by themselves",
             )
         if item.optional_vars is not None:
-            raise unsupported(frame, item.optional_vars)
+            raise frame.refuse(item.optional_vars, "OX0658", "`as` of `unsafe` is not supported in kernels", help="leave it out")
     frame.unsafe += 1
     try:
         execute(frame, node.body)
