@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from oxidepy.analysis.coarsen import Plan
-from oxidepy.analysis.interior import NUMBER, Interior, inputs, used
+from oxidepy.analysis.interior import NUMBER, Interior, used
 from oxidepy.ir.core import Block, Builder, Kernel, Module, Op, ParamInfo, Value
 from oxidepy.ir.types import I32, I64, Scalar
 
@@ -152,7 +152,7 @@ class _Copy:
         value = self.found.resolve(value)
         if value not in self.known:
             assert isinstance(value.owner, Op)
-            for one in inputs(value.owner):
+            for one in self.found.inputs(value.owner):
                 self.value_of(one)
             self.op(value.owner)
         return self.known[value]
@@ -168,6 +168,8 @@ class _Copy:
             self.known[op.result] = self.intrinsic(op)
         elif op.name == "check":
             self.check(op)
+        elif op.name == "load" and self.found is not None and op.result in self.found.same:
+            return  # it is known already
         elif op.name == "return":
             build.emit("yield")
         else:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from oxidepy.ir.core import Block, Module, Op, Value
-from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Scalar
 
@@ -39,21 +38,20 @@ class Interior:
             value = self.same[value]
         return value
 
+    def inputs(self, op: Op) -> list[Value]:
+        """What an operation and all inside its regions read from outside."""
+        if not op.regions:
+            return [self.resolve(one) for one in op.operands]
+        inner = [one for one in op.walk() if one.name != "load"]  # those inside of regions are known
+        made = {value for one in inner for value in one.results}
+        return [value for one in inner for value in map(self.resolve, one.operands) if value not in made]
+
 
 def interior(module: Module) -> Interior:
     """NotStraight where control flow beyond bounds of the thread's number decides about memory, or where threads meet."""
     walk = _Walk(module)
     walk.block(module.kernel.body)
     return walk.found
-
-
-def inputs(op: Op) -> list[Value]:
-    """What an operation and all inside its regions read from outside."""
-    if not op.regions:
-        return op.operands
-    inner = list(op.walk())
-    made = {value for one in inner for value in one.results}
-    return [value for one in inner for value in one.operands if value not in made]
 
 
 def straight_function(module: Module, name: str) -> int:
@@ -78,7 +76,8 @@ class _Walk:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.found = Interior()
-        self.stored: dict[Value, list[tuple[Value, int]]] = {}
+        self.held: dict[Value, dict[tuple[Value, int], Value]] = {}  # memory, index and offset → what is there
+        self.written: dict[Value, set[Value]] = {}  # memory → indices of stores
 
     def block(self, block: Block) -> list[Value] | _Left:
         resolve = self.found.resolve
@@ -100,7 +99,7 @@ class _Walk:
     def branch(self, op: Op) -> _Left | None:
         truth = self.truth(op.operands[0])
         if truth is None:
-            if any(inner.is_terminator and inner.name != "yield" for inner in op.walk()) or any(_effect(inner) for inner in op.walk()):
+            if any(_decides(inner) and not (inner.name == "load" and self.reloads(inner)) for inner in op.walk()):
                 raise NotStraight("a condition on data decides about memory accesses")
             self.found.line.append(op)
             return None
@@ -129,18 +128,33 @@ class _Walk:
             raise NotStraight("it has a loop")
         if op.name == "intrinsic" and op.attrs["row"] not in _THREAD | _LAUNCH:
             raise NotStraight(f"it reads or does `{op.attrs['row']}`")
-        if op.name in ("load", "store"):
-            self.access(op)
+        if op.name == "load":
+            if self.reloads(op):
+                return
+            self.load(op)
+        elif op.name == "store":
+            self.store(op)
         self.found.line.append(op)
 
-    def access(self, op: Op) -> None:
+    def load(self, op: Op) -> None:
         memory, index = op.operands[0], self.found.resolve(op.operands[1])
-        place = (index, op.attrs["offset"])
-        stored = self.stored.setdefault(memory, [])
-        if op.name == "store":
-            stored.append(place)
-        elif any(index is not one or op.attrs["offset"] == offset for one, offset in stored):
-            raise NotStraight("it reads memory again that it has written")
+        if self.written.get(memory, set()) - {index}:
+            raise NotStraight("it reads memory again that it has written")  # loads go before stores
+        self.held.setdefault(memory, {})[index, op.attrs["offset"]] = op.result
+
+    def store(self, op: Op) -> None:
+        memory, index = op.operands[0], self.found.resolve(op.operands[1])
+        # another index may be the same number
+        held = {place: value for place, value in self.held.get(memory, {}).items() if place[0] is index}
+        self.held[memory] = {**held, (index, op.attrs["offset"]): op.operands[2]}
+        self.written.setdefault(memory, set()).add(index)
+
+    def reloads(self, op: Op) -> bool:
+        """Whether the load gives what the thread knows: it has loaded or stored just that, and nobody else writes there."""
+        known = self.held.get(op.operands[0], {}).get((self.found.resolve(op.operands[1]), op.attrs["offset"]))
+        if known is not None:
+            self.found.same[op.result] = known
+        return known is not None
 
     # ---- conditions
 
@@ -192,10 +206,11 @@ class _Walk:
         return all(self.of_launch(one) for one in op.operands)
 
 
-def _effect(op: Op) -> bool:
+def _decides(op: Op) -> bool:
+    """Whether it matters that an operation is not done, or cannot be copied."""
     if op.name == "intrinsic":
-        return ROWS[op.attrs["row"]].effect != "pure" or op.attrs["row"] not in _THREAD | _LAUNCH
-    return op.name in ("for", "while", "scope") or OPS[op.name].effect not in ("pure", "control")
+        return op.attrs["row"] not in _THREAD | _LAUNCH
+    return op.name not in ("if", "yield") and OPS[op.name].effect != "pure"
 
 
 def used(found: Interior, wanted: Sequence[Op]) -> set[Op]:
@@ -207,5 +222,5 @@ def used(found: Interior, wanted: Sequence[Op]) -> set[Op]:
         op = pending.pop()
         if op not in needed:
             needed.add(op)
-            pending += [owners[one] for one in map(found.resolve, inputs(op)) if one in owners]
+            pending += [owners[one] for one in found.inputs(op) if one in owners]
     return needed

@@ -68,7 +68,7 @@ REFUSED = {
         "a condition on data",
     ),
     "a load under a condition on the thread's place": (
-        lambda: text(copy("%e = eq %i, %n : bool\n if %e { %w = load %x, %i [offset = 0] : f32\n yield } else { yield }")),
+        lambda: text(copy("%e = eq %i, %n : bool\n if %e { %w = load %x, %n [offset = 0] : f32\n yield } else { yield }")),
         "a condition on data",
     ),
     "a check on data": (lambda: text(copy('%d = lt %v, %v : bool\n check "OX7002" %d [message = "m"]')), "a check depends"),
@@ -77,7 +77,7 @@ REFUSED = {
         "a check depends",
     ),
     "written, then read": (
-        lambda: text(copy("store %y, %i, %v [offset = 0]\n %w = load %y, %i [offset = 0] : f32")),
+        lambda: text(copy("store %y, %i, %v [offset = 0]\n %j = add %i, %n : i32\n %w = load %y, %j [offset = 0] : f32")),
         "reads memory again",
     ),
     "a large body": (
@@ -151,7 +151,7 @@ def pairs(k: f32, p: DisjointSlice[Pair], out: DisjointSlice[f64]) -> None:
     idx = thread.index_1d()
     if idx in p and idx in out:
         p[idx].x += k
-        p[idx].y -= k
+        p[idx].y -= p[idx].x
         out[idx] = f64(k)
 
 
@@ -161,6 +161,15 @@ def exponential(x: Slice[f32], y: DisjointSlice[f32]) -> None:
     idx = thread.index_1d()
     if (cell := y.get_mut(idx)) is not None:
         cell.value = math.exp(x[idx])
+
+
+@kernel
+@launch_contract(domain=1, block=32)
+def twice(x: Slice[f64], y: DisjointSlice[f64]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[idx] if x[idx] > 0.0 else x[idx] * 0.5
+        y[idx] = y[idx] + (x[idx] if y[idx] > 1.0 else 2.0)
 
 
 @kernel
@@ -220,6 +229,7 @@ def test_the_same_bits_for_every_size(size: int) -> None:
         (choose, {}, 4),
         (pairs, {"k": 2.0}, 2),
         (exponential, {}, 4),
+        (twice, {}, 2),
         (divide, {"n": -3}, 8),
     ):
         module = checked(made)
