@@ -91,6 +91,8 @@ class Lowering:
         self.coordinate: Scalar = SCALARS[definition.contract.coordinates]
         self.open_exits: list[Exits] = []
         self.captures: dict[tuple[str, str], Capture] = {}
+        reason = definition.options.unsafe
+        self.unsafe: list[str] = [reason] if reason else []  # the reasons of the `with unsafe(...)` around what is translated
         self.reported: set[Any] = set()  # pairs that were refused once already
         self._rows: dict[str, Value] = {}
         self._labels = 0
@@ -158,7 +160,6 @@ class Frame:
         self.live = True
         self.returns: Exits | None = None
         self.loops: list[Loop] = []
-        self.unsafe = 0
         self.is_kernel = False
         self.types: dict[str, Element] = {}  # what the TypeVars of its annotations stand for
         self.result: ParamType | None = None  # what the annotation of a helper's result promises

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import sys
+import threading
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +36,9 @@ from oxidepy.ir.core import Kernel, Module, Op, Require
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
+DEEPEST = 10_000  # Python calls inside each other while a kernel is translated
+_limit = threading.RLock()  # the limit is one for all threads
+
 TABLES = (builtins_, compare, expressions, language, loops, maths, operators, statements)
 
 
@@ -47,8 +52,26 @@ class Lowered:
 
 def lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
     """Translate a kernel. CompileError with every finding."""
+    with _limit:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, DEEPEST))  # a long sum or a long `elif` chain is a deep tree
+        try:
+            return _lower(definition, specialisation, options)
+        except RecursionError:
+            span = parse(_function(definition)).name_span
+            message = f"`{definition.name}` is nested too deeply"
+            raise CompileError([Diagnostic("OX0658", message, span, help="take parts of it out into functions")]) from None
+        finally:
+            sys.setrecursionlimit(before)
+
+
+def _function(definition: KernelDef) -> types.FunctionType:
+    return definition.function  # pyright: ignore[reportReturnType] - it takes the field for a method
+
+
+def _lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
     given = parameters(definition)
-    function: types.FunctionType = definition.function  # pyright: ignore[reportAssignmentType] - it takes the field for a method
+    function = _function(definition)
     parsed = parse(function)
     node = parsed.node
     assert isinstance(node, ast.FunctionDef)

@@ -110,6 +110,8 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
 
 @statement(ast.With)
 def _with(frame: Frame, node: ast.With) -> None:
+    unsafe = frame.lowering.unsafe
+    depth, reasons = len(unsafe), list[str]()
     for item in node.items:
         guard = translate(frame, item.context_expr)
         if not isinstance(guard, Guard):
@@ -121,11 +123,12 @@ def _with(frame: Frame, node: ast.With) -> None:
             )
         if item.optional_vars is not None:
             raise frame.refuse(item.optional_vars, "OX0658", "`as` of `unsafe` is not supported in kernels", help="leave it out")
-    frame.unsafe += 1
+        reasons.append(guard.reason)
+    unsafe.extend(reasons)
     try:
         execute(frame, node.body)
     finally:
-        frame.unsafe -= 1
+        del unsafe[depth:]
 
 
 @statement(ast.Return)
