@@ -24,7 +24,7 @@ def obligations(module: Module) -> list[Diagnostic]:
                     f"accesses to `{info.source}` are not analysed yet: two threads may touch one element",
                     store.span,
                     label="written here",
-                    help=f"make `{info.source}` a DisjointSlice, whose index proves one thread for each element, or see to it yourself",
+                    help=f'make `{info.source}` a DisjointSlice, or write under `with unsafe("why no two threads meet"):`',
                     severity=UNDECIDED,
                 )
             )
