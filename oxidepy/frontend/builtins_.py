@@ -33,7 +33,7 @@ from oxidepy.ir.types import BOOL, F32, I32
 MANY = 1 << 20
 
 
-@call("builtins.abs", "math.fabs")
+@call("builtins.abs")
 def _abs(frame: Frame, node: ast.Call) -> Front:
     (value,) = arguments(frame, node, 1)
     place = node.args[0]
@@ -48,7 +48,7 @@ def _abs(frame: Frame, node: ast.Call) -> Front:
     return value if not value.type.signed and value.type.is_int else Typed(frame.builder.value("abs", value.value))
 
 
-@call("builtins.min", "builtins.max", "math.fmin", "math.fmax")
+@call("builtins.min", "builtins.max")
 def _least(frame: Frame, node: ast.Call) -> Front:
     text = source(node.func).rpartition(".")[2]
     values = arguments(frame, node, 1, MANY)
@@ -75,7 +75,7 @@ def _least(frame: Frame, node: ast.Call) -> Front:
 def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bool, text: str) -> Front:
     a, b = left[0], right[0]
     if isinstance(a, Literal) and isinstance(b, Literal):
-        return Literal(_extreme(a.value, b.value, least))
+        return Literal(extreme(a.value, b.value, least))
     op = "min" if least else "max"
     scalar = unify(frame, node, (left, right), f"`{text}`")
     if scalar is None:
@@ -92,7 +92,7 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
     return Typed(frame.builder.value(op, *operands(frame, node, (left, right), scalar)))
 
 
-def _extreme(a: Number, b: Number, least: bool) -> Number:
+def extreme(a: Number, b: Number, least: bool) -> Number:
     """As the operation has it: NaN is ignored, -0 lies below +0."""
     if a != a or b != b:
         return b if a != a else a

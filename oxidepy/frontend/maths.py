@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 
+from oxidepy.frontend.builtins_ import extreme
 from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.constructs import not_yet
 from oxidepy.frontend.convert import operands, settle, source, unify
@@ -29,6 +30,9 @@ OPERATIONS: dict[str, tuple[str, int]] = {
     "round": ("rint", 1),
     "copysign": ("copysign", 2),
     "fma": ("fma", 3),
+    "fabs": ("abs", 1),
+    "fmin": ("min", 2),
+    "fmax": ("max", 2),
 }
 TESTS = ("isnan", "isinf", "isfinite")
 
@@ -93,6 +97,10 @@ def _keep_special(rounded: Callable[[float], int]) -> Callable[[float], float]:
     return lambda x: math.copysign(float(rounded(x)), x) if math.isfinite(x) else x
 
 
+def _extreme(least: bool) -> Callable[[float, float], float]:
+    return lambda a, b: float(extreme(a, b, least))
+
+
 # sqrt is not among them: rounding it to f64 and then to f32 may differ from the root in f32
 _FOLDS: dict[str, Callable[..., float]] = {
     "floor": _keep_special(math.floor),
@@ -101,6 +109,9 @@ _FOLDS: dict[str, Callable[..., float]] = {
     "rint": _keep_special(round),
     "round": _keep_special(round),
     "copysign": math.copysign,
+    "fabs": abs,
+    "fmin": _extreme(True),
+    "fmax": _extreme(False),
 }
 
 
