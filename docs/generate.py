@@ -204,7 +204,9 @@ def picture() -> str:
     console = Console(record=True, width=92, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     console.print(Text("$ oxidepy check scale.py", style="dim"))
     console.print(Text.from_ansi(said()))
-    return console.export_svg(title="oxidepy", unique_id="error")
+    svg = console.export_svg(title="oxidepy", unique_id="error")
+    svg = re.sub(r"\s*@font-face \{.*?\}\n", "\n", svg, flags=re.DOTALL)  # fetched from elsewhere
+    return svg.replace("Fira Code, monospace", "ui-monospace, Menlo, Consolas, monospace")
 
 
 def main() -> int:
