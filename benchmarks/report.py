@@ -1,6 +1,6 @@
 """Write docs/figures.md from the results of the benchmarks.
 
-    python benchmarks/compile_time.py --json benchmarks/results/compile_time.json      (and so on)
+    python benchmarks/compile_time.py --machine "2 cores" --json benchmarks/results/compile_time.json      (and so on)
     python benchmarks/report.py
 
 A result file holds `title`, `figures` (see common.Figure) and, where it was given, `machine`. Without results the page says so.
