@@ -12,7 +12,7 @@ threads.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from oxidepy.backend import panic
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
@@ -27,6 +27,7 @@ from oxidepy.backend.llvm.values import half_bits
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory, Scalar
 from oxidepy.settings.options import CodegenOptions
 
@@ -140,7 +141,7 @@ class _CpuEmitter(Emitter):
         return False
 
 
-@dataclass(frozen=True)
+@record
 class _Row:
     """A row of scratch memory, one number a thread: the site (operand 0), or that operand of the check that failed.
 

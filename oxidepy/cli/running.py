@@ -1,4 +1,4 @@
-"""The work of `oxidepy run`, without the command line around it. A plain call is read here too: importing Typer takes as long as the run."""
+"""The work of `oxidepy run`, without the command line around it. A plain call is read here too: to import Typer takes as long as to run."""
 
 from __future__ import annotations
 

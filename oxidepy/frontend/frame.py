@@ -13,6 +13,7 @@ from oxidepy.frontend.report import Findings, Refused
 from oxidepy.frontend.values import POISON, Conflict, Front, Missing
 from oxidepy.ir.core import Block, Builder, Function, ParamInfo, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import SCALARS, Element, Scalar
 from oxidepy.lang.definition import KernelDef, ParamType, Specialisation
 from oxidepy.settings.options import CodegenOptions
@@ -24,7 +25,7 @@ RETURN = "<return>"  # the name under which a helper's result travels to the end
 RESULT = "<result>"  # the name under which an expression's value leaves a branch
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Binding:
     """What a name stands for, and where it got that. `literal`: it is a literal itself (the variable of an unrolled loop, a compile-time
     parameter) and not a variable that was given one."""

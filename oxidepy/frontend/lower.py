@@ -7,7 +7,6 @@ import sys
 import threading
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend import (  # they fill the tables of `dispatch`
@@ -33,6 +32,7 @@ from oxidepy.frontend.source import parse
 from oxidepy.frontend.statements import returned_nothing
 from oxidepy.frontend.values import Named
 from oxidepy.ir.core import Kernel, Module, Op, Require
+from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
@@ -42,7 +42,7 @@ _limit = threading.RLock()  # the limit is one for all threads
 TABLES = (builtins_, compare, expressions, language, loops, maths, operators, statements)
 
 
-@dataclass(frozen=True)
+@record
 class Lowered:
     """The IR of one specialised kernel, and warnings."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.convert import cast_text, constant, convert, source
@@ -13,13 +13,14 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Poisoned
 from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Op, Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import BF16, F16, I32, I64, U64, Element, Scalar, Struct
 
 BOUNDS = "OX7001"
 UNGUARDED = "OX5002"
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A scalar or struct inside an element: `index` counts elements, `offset` bytes in one. It is known to be inside."""
 

@@ -7,12 +7,12 @@ import inspect
 import types
 import typing
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Label, Span
 from oxidepy.frontend.annotations import Refused, convert, evaluated, raw
 from oxidepy.frontend.source import Parsed, parse
+from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Parameter, ParamType
 from oxidepy.lang.names import name_of
 from oxidepy.lang.resolve import Scope
@@ -151,7 +151,7 @@ def _ours(target: ast.expr, scope: Scope) -> bool:
 # ---- helper functions
 
 
-@dataclass(frozen=True)
+@record
 class HelperSignature:
     """A function that a kernel calls. `types` has None where there is no annotation or one that says no width (`int`): the
     argument decides. The first `positional` of `names` may be given by place."""

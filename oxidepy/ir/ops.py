@@ -5,13 +5,14 @@ Meaning is exact and the same on every device (see `ir/interpreter`, which is th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from oxidepy.ir.record import record
 
 Effect = Literal["pure", "read", "write", "check", "control"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpInfo:
     """One row. `operands` is the count, or -1 for any; `result` says how the result's type follows from the operands."""
 

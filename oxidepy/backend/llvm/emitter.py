@@ -10,6 +10,7 @@ from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Block, Op, Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory, Scalar
 
 
@@ -29,7 +30,7 @@ class Join:
     incoming: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A memory object in LLVM: its pointer, the pointer's type, and what is appended to its loads and stores."""
 
