@@ -67,8 +67,6 @@ def main(measure: Callable[[], list[Figure]], title: str) -> None:
     if options.json:
         result = {"title": title, "machine": options.machine, "figures": [asdict(one) for one in figures]}
         options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-            json.dumps({"title": title, "figures": [asdict(one) for one in figures]}, indent=2) + "\n", encoding="utf-8"
-        )
     print(title)
     for one in figures:
         ratio = f"  {one.ratio:.2f}x of {one.peer}" if one.ratio is not None else ""
