@@ -42,7 +42,8 @@ def table(result: dict[str, Any], name: str) -> str:
     lines += ["| what | value | goal | against |", "|---|---|---|---|"]
     for one in figures:
         ratio = f"{number(one['ratio'])} × {one['peer']}" if one.get("ratio") is not None else one.get("peer", "")
-        lines.append(f"| {one['name']} | {number(one['value'])} {one['unit']} | {one.get('goal') or ''} | {ratio} |")
+        goal = (one.get("goal") or "").replace("<=", "≤").replace(">=", "≥")
+        lines.append(f"| {one['name']} | {number(one['value'])} {one['unit']} | {goal} | {ratio} |")
     return "\n".join(lines) + "\n"
 
 

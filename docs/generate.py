@@ -7,6 +7,7 @@ A table stands between `<!-- table NAME -->` and `<!-- end -->`. The tests say w
 
 from __future__ import annotations
 
+import ast
 import inspect
 import io
 import os
@@ -140,6 +141,12 @@ def archs() -> str:
     return ", ".join(f"`{one}`" for one in ARCHES) + "\n"
 
 
+def examples() -> str:
+    paths = sorted((DOCS.parent / "examples").glob("*.py"))
+    docs = [ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in paths]
+    return _rows("program in `examples/` | shows", [(f"`{path.name}`", doc) for path, doc in zip(paths, docs, strict=True)])
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "codes": codes,
     "environment": environment,
@@ -151,6 +158,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "functions": functions,
     "constructs": constructs,
     "archs": archs,
+    "examples": examples,
 }
 
 

@@ -44,7 +44,7 @@ def test_a_result_becomes_a_table(report: ModuleType, tmp_path: Path) -> None:
         "",
         "| what | value | goal | against |",
         "|---|---|---|---|",
-        "| add | 4.25 TB/s | >= 4 | 1.02 × torch |",
+        "| add | 4.25 TB/s | ≥ 4 | 1.02 × torch |",
         "| cold | 12,346 ms |  |  |",
         "| launch | 0.0044 ms |  |  |",
     ]
