@@ -25,13 +25,14 @@ def {name}(a: Slice[{type}], c: DisjointSlice[{type}]) -> None:
 """
 
 
+def kernels() -> str:
+    cases = [(type_, number, division) for type_ in TYPES for number, division in enumerate(DIVISIONS)]
+    return "".join(KERNEL.format(name=f"d{number}_{type_}", type=type_, division=division) for type_, number, division in cases)
+
+
 @pytest.fixture(scope="module")
 def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    text = ""
-    for type_ in TYPES:
-        for number, division in enumerate(DIVISIONS):
-            text += KERNEL.format(name=f"d{number}_{type_}", type=type_, division=division)
-    return load(text, tmp_path_factory.mktemp("panics"))
+    return load(kernels(), tmp_path_factory.mktemp("panics"))
 
 
 @pytest.mark.parametrize("device", DEVICES)
