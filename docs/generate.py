@@ -147,6 +147,36 @@ def examples() -> str:
     return _rows("program in `examples/` | shows", [(f"`{path.name}`", doc) for path, doc in zip(paths, docs, strict=True)])
 
 
+IR_OF = """\
+from oxidepy import DisjointSlice, Slice, f32, kernel, thread
+
+
+@kernel
+def double(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = 2.0 * x[idx]
+"""
+
+
+def ir() -> str:
+    """A kernel and its IR with the proven checks gone."""
+    from oxidepy.compiler.ahead import specialisations
+    from oxidepy.compiler.driver import check_kernel
+    from oxidepy.ir.printer import print_module
+    from oxidepy.settings.options import CodegenOptions
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "main.py")
+        path.write_text(IR_OF, encoding="utf-8")
+        names: dict[str, typing.Any] = {"__name__": "main"}
+        exec(compile(IR_OF, str(path), "exec"), names)
+        definition = names["double"].definition
+        (specialisation,) = specialisations(definition)
+        text = print_module(check_kernel(definition, specialisation, CodegenOptions()).module)
+    return f"```python\n{IR_OF}```\n\nbecomes\n\n```text\n{text.strip()}\n```\n"
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "codes": codes,
     "environment": environment,
@@ -159,6 +189,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "constructs": constructs,
     "archs": archs,
     "examples": examples,
+    "ir": ir,
 }
 
 
