@@ -119,6 +119,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
     known = _ATTRIBUTES.get(type(owner), ())
     if node.attr in known:
         return _known_attribute(frame, node, owner)
+    if isinstance(owner, SliceValue) and owner.kind != "DisjointSlice":
+        known = ("shape",)
     close = suggest(node.attr, known)
     help = f"did you mean `.{close}`?" if close else ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
     raise frame.refuse(node, "OX0425", f"{describe(owner)} has no `.{node.attr}`", help=help)
