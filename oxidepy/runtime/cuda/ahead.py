@@ -6,7 +6,7 @@ import os
 import threading
 from importlib import import_module
 
-_NEEDED = ("oxidepy.compiler.driver", "oxidepy.cache", "oxidepy.runtime.cuda.link", "oxidepy.backend.nvptx", "llvmlite.binding")
+_NEEDED = ("oxidepy.compiler.driver", "oxidepy.cache", "oxidepy.runtime.cuda.link", "oxidepy.backend.nvptx")
 _threads: list[threading.Thread] = []
 
 
@@ -30,6 +30,9 @@ def _import() -> None:
             import_module(name)
         except ImportError:
             return  # whoever needs the module imports it again, and there it is an error that is told
+    from oxidepy.backend.llvm import engine
+
+    engine.prepare()
 
 
 if hasattr(os, "register_at_fork"):
