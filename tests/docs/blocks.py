@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<note>[^\n]*?) -->\n+)?^```python\n(?P<code>.*?)^```\n(?:\n?^```text\n(?P<text>.*?)^```\n)?", re.MULTILINE | re.DOTALL
+    r"(?:^<!-- (?!table )(?P<note>[^\n]*?) -->\n+)?^```python\n(?P<code>.*?)^```\n(?:\n?^```text\n(?P<text>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
 )
 
 
