@@ -149,7 +149,9 @@ def _shift(self: Emitter, op: Op) -> str:
     if arithmetic:
         clamped = self.ins(f"call {type_} @llvm.umin.{type_}({type_} {count}, {type_} {bits - 1})")
         return self.ins(f"ashr {type_} {x}, {clamped}")
-    shifted = self.ins(f"{instruction} {type_} {x}, {count}")
+    # LLVM's NVPTX takes a select around a shift away and keeps the low half of a 64-bit count: it must not see the plain count there
+    clamped = self.ins(f"call {type_} @llvm.umin.{type_}({type_} {count}, {type_} {bits - 1})")
+    shifted = self.ins(f"{instruction} {type_} {x}, {clamped}")
     fits = self.ins(f"icmp ult {type_} {count}, {bits}")
     return self.ins(f"select i1 {fits}, {type_} {shifted}, {type_} 0")
 

@@ -1,0 +1,29 @@
+"""What PTX must look like where LLVM would go wrong."""
+
+from __future__ import annotations
+
+import pytest
+from backend.kernels import NO_LINES, parse
+from filecheck import check
+
+from oxidepy.backend import nvptx
+from oxidepy.backend.targets import nvptx_target
+
+
+@pytest.mark.parametrize("type_", ["i64", "u64"])
+@pytest.mark.parametrize("op", ["shl", "shr"])
+def test_a_64_bit_count_is_clamped_before_ptx_takes_its_low_half(op: str, type_: str) -> None:
+    text = f"""kernel @k(
+      %x: mem<{type_}, global, shared> = memory "x",
+      %n: {type_} = scalar "n",
+      %y: mem<{type_}, global, disjoint> = memory "y"
+    ) domain 1 block 32x1x1 coordinates i32 {{
+      %i = intrinsic "thread.global_id.x" : i32
+      %v = load %x, %i [offset = 0] : {type_}
+      %r = {op} %v, %n : {type_}
+      store %y, %i, %r [offset = 0]
+      return
+    }}
+    """
+    ptx = nvptx.emit(parse(text), nvptx_target("sm_80"), NO_LINES).code.decode()
+    check(ptx, "CHECK: min.u64 [[COUNT:%rd[0-9]+]], {{%rd[0-9]+}}, 63;\nCHECK: cvt.u32.u64 {{%r[0-9]+}}, [[COUNT]];\nCHECK: " + op)
