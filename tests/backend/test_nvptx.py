@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from backend.kernels import NO_LINES, parse
+from backend.test_control import BODIES, HEAD
 from filecheck import check
 
 from oxidepy.backend import nvptx
@@ -27,3 +28,10 @@ def test_a_64_bit_count_is_clamped_before_ptx_takes_its_low_half(op: str, type_:
     """
     ptx = nvptx.emit(parse(text), nvptx_target("sm_80"), NO_LINES).code.decode()
     check(ptx, "CHECK: min.u64 [[COUNT:%rd[0-9]+]], {{%rd[0-9]+}}, 63;\nCHECK: cvt.u32.u64 {{%r[0-9]+}}, [[COUNT]];\nCHECK: " + op)
+
+
+def test_loops_downwards_are_counted() -> None:
+    """ptxas 13.0 makes an endless loop of one that ends where an unsigned variable going down passes zero."""
+    text = HEAD + BODIES["nested loops"] + "  return\n}\n"
+    ptx = nvptx.emit(parse(text), nvptx_target("sm_90a"), NO_LINES).code.decode()
+    check(ptx, "CHECK-NOT: setp.lt.u32 {{.*}}, -2;\nCHECK: setp.ne.b32\nCHECK-NOT: setp.lt.u32 {{.*}}, -2;\nCHECK: ret;")

@@ -269,7 +269,7 @@ def _while(self: Emitter, op: Op) -> bool:
 
 
 def _for(self: Emitter, op: Op) -> bool:
-    """A step of one counts up to `stop`; else the distance to `stop` tells whether another round fits, so that nothing wraps."""
+    """A step of one counts up to `stop`; else the distance to it, or the rounds that are left, tell of another round: nothing wraps."""
     start, stop, step, *initial = op.operands
     (body,) = op.regions
     variable = body.args[0]
@@ -293,7 +293,14 @@ def _for(self: Emitter, op: Op) -> bool:
     end.incoming.append((self.current, before))
     self.do(f"br i1 {runs}, label %{ready}, label %{end.label}")
     self.start(ready)
-    holes = _loop_head(self, body.args, [first, *before], head)
+    args, entering = list(body.args), [first, *before]
+    left = Value(scalar)
+    if down:
+        # Counted by the rounds that are left: ptxas 13.0 from -O2 on makes an endless loop of one that ends where an unsigned
+        # variable going down passes zero, which is what LLVM would turn the comparison of distances into.
+        distance = self.ins(f"sub {type_} {first}, {last}")
+        args, entering = [*args, left], [*entering, self.ins(f"udiv {type_} {self.ins(f'sub {type_} {distance}, 1')}, {-int(stride or 0)}")]
+    holes = _loop_head(self, args, entering, head)
     carried = self.region(body)
     if carried is not None:
         current = self.values[variable]
@@ -302,10 +309,14 @@ def _for(self: Emitter, op: Op) -> bool:
         if stride == 1:
             following = self.ins(f"add n{sign}w {type_} {current}, 1")
             more = self.ins(f"icmp {sign}lt {type_} {following}, {last}")
+        elif down:
+            following = self.ins(f"add {type_} {current}, {by}")
+            more = self.ins(f"icmp ne {type_} {self.values[left]}, 0")
         else:
             following, more = _advance(self, type_, current, last, by, backwards)
         end.incoming.append((latch, carried))
-        _loop_back(self, holes, [following, *carried])
+        fewer = [self.ins(f"sub {type_} {self.values[left]}, 1")] if down else []
+        _loop_back(self, holes, [following, *carried, *fewer])
         self.do(f"br i1 {more}, label %{head}, label %{end.label}")
     return self.join(end, op.results)
 
@@ -315,8 +326,6 @@ def _advance(self: Emitter, type_: str, current: str, last: str, by: str, backwa
     following = self.ins(f"add {type_} {current}, {by}")
     if backwards == "false":
         left, size = self.ins(f"sub {type_} {last}, {current}"), by
-    elif backwards == "true":
-        left, size = self.ins(f"sub {type_} {current}, {last}"), self.ins(f"sub {type_} 0, {by}")
     else:
         ahead, behind = self.ins(f"sub {type_} {last}, {current}"), self.ins(f"sub {type_} {current}, {last}")
         left = self.ins(f"select i1 {backwards}, {type_} {behind}, {type_} {ahead}")
