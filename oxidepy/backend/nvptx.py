@@ -15,6 +15,7 @@ from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
 from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
+from oxidepy.backend.nvptx_respell import respell
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -34,6 +35,7 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
     text = llvm_text(module, target, options)
     ptx = engine.assembly(text, *_machine(target), _level(options))
     ptx = _CALLS.sub("callseq", ptx)
+    ptx = respell(ptx)
     if found:
         ptx = define(ptx)
     return Artefact(

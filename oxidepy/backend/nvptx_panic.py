@@ -28,7 +28,10 @@ def _coordinates(block: tuple[str, str, str]) -> str:
 
 
 def _body(name: str, end: str, block: tuple[str, str, str]) -> str:
-    """The first thread claims the record by compare-and-swap, for the host to see; a null record (launched by a foreign host) is a trap."""
+    """The first thread claims the record by compare-and-swap; a null record (launched by a foreign host) is a trap.
+
+    The swap is among the threads of one device, which has records of its own; the host reads only what the fence before READY publishes.
+    """
     return f"""{{
 	.reg .pred 	%p<3>;
 	.reg .b32 	%r<4>;
@@ -37,7 +40,7 @@ def _body(name: str, end: str, block: tuple[str, str, str]) -> str:
 	ld.param.b64 	%rd1, [{name}_param_3];
 	setp.eq.b64 	%p1, %rd1, 0;
 	@%p1 trap;
-	atom.relaxed.sys.global.cas.b32 	%r1, [%rd1+{panic.CLAIM}], 0, 1;
+	atom.relaxed.gpu.global.cas.b32 	%r1, [%rd1+{panic.CLAIM}], 0, 1;
 	setp.ne.b32 	%p2, %r1, 0;
 	@%p2 {end};
 	ld.param.b32 	%r3, [{name}_param_0];
