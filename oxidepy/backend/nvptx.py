@@ -117,6 +117,12 @@ class _NvptxEmitter(Emitter):
     def fma_native(self, scalar: Scalar) -> bool:
         return scalar.name == "f16" or self.target.compute >= 80
 
+    def shift64(self, instruction: str, value: str, count: str) -> str | None:
+        """As inline PTX: LLVM 22 takes the comparison of the count away, since PTX clamps, but PTX takes the low half of the count."""
+        ptx = "shl.b64" if instruction == "shl" else "shr.u64"
+        text = f"{{ .reg .b64 %count; .reg .b32 %low; min.u64 %count, $2, 64; cvt.u32.u64 %low, %count; {ptx} $0, $1, %low; }}"
+        return self.ins(f'call i64 asm "{text}", "=l,l,l"(i64 {value}, i64 {count})')
+
     def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
         """`cvt.rzi` saturates by itself; NaN gives 0 from f32 to 32 bits only. Narrow integers are clamped from 32 bits."""
         wide = max(target.bits, 32)

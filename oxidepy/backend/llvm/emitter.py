@@ -160,6 +160,11 @@ class Emitter:
         """Whether `llvm.fma` of that half type rounds once on the target."""
         raise AssertionError("each target says")
 
+    def shift64(self, instruction: str, value: str, count: str) -> str | None:
+        """A logical shift of 64 bits by any unsigned count, 0 by the width or more; None where LLVM's own instructions may be used."""
+        del instruction, value, count
+        return None
+
     def intrinsic(self, op: Op) -> str:
         """A row of the table of intrinsics. Only kernels have them."""
         raise AssertionError("an intrinsic outside of a kernel")
