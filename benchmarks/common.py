@@ -61,12 +61,12 @@ def main(measure: Callable[[], list[Figure]], title: str) -> None:
     """Measure, print the table, write JSON where `--json FILE` says."""
     parser = argparse.ArgumentParser(description=title)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--machine", default="", help="what it was measured on, for the page of figures")
     options = parser.parse_args()
     figures = measure()
     if options.json:
-        options.json.write_text(
-            json.dumps({"title": title, "figures": [asdict(one) for one in figures]}, indent=2) + "\n", encoding="utf-8"
-        )
+        result = {"title": title, "machine": options.machine, "figures": [asdict(one) for one in figures]}
+        options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     print(title)
     for one in figures:
         ratio = f"  {one.ratio:.2f}x of {one.peer}" if one.ratio is not None else ""

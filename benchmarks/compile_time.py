@@ -14,7 +14,9 @@ from oxidepy.backend.targets import nvptx_target
 from oxidepy.compiler.driver import compile_kernel
 from oxidepy.lang.definition import Specialisation
 from oxidepy.settings.options import CodegenOptions
-import oxidepy.backend.nvptx, llvmlite.binding, numpy
+import oxidepy.backend.nvptx, numpy
+from oxidepy.backend.llvm import engine
+engine.prepare()
 target = nvptx_target("sm_90a")
 def once(kernel):
     start = time.perf_counter()

@@ -14,12 +14,14 @@ from common import Figure, main, median_ms
 def measure() -> list[Figure]:
     oxidepy = [sys.executable, "-m", "oxidepy"]
     env = {**os.environ, "OXIDEPY_DEVICE": "cpu"}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
 
     def process(*command: str, cwd: str | None = None) -> float:
         return median_ms(lambda: subprocess.run(command, check=True, capture_output=True, cwd=cwd, env=env), runs=9, warm=2)
 
     with tempfile.TemporaryDirectory() as folder:
         env["OXIDEPY_CACHE_DIR"] = str(Path(folder) / "cache")
+        env["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
         subprocess.run([*oxidepy, "new", "vecadd_demo"], check=True, capture_output=True, cwd=folder)
         demo = str(Path(folder) / "vecadd_demo")
         floor = process(sys.executable, "-c", "import numpy, llvmlite.binding")

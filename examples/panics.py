@@ -48,8 +48,8 @@ def main() -> int:
     print(panic, end="\n\n")
 
     for a, b, code in ((7, 0, "OX7003"), (-7, 2, "OX7002")):
-        one = ox.DeviceBuffer.from_host(stream, np.array([a], np.int32))
-        other = ox.DeviceBuffer.from_host(stream, np.array([b], np.int32))
+        a_host, b_host = np.full(1, a, np.int32), np.full(1, b, np.int32)
+        one, other = ox.DeviceBuffer.from_host(stream, a_host), ox.DeviceBuffer.from_host(stream, b_host)
         divide.launch(stream, one, other, ox.DeviceBuffer.zeros(stream, 1, i32))
         assert failure(stream).code == code
 

@@ -1,7 +1,7 @@
 """Long runs of the differential fuzzer: random kernels on a device against the interpreter.
 
-    python scripts/fuzz.py --device cuda:0 --modules 40            (a thousand kernels)
-    python scripts/fuzz.py --seconds 3600 --start 100000
+python scripts/fuzz.py --device cuda:0 --modules 40            (a thousand kernels)
+python scripts/fuzz.py --seconds 3600 --start 100000
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parents[1] / "tests")  # not this folder: the package of the tests has the name of this file
 
-from fuzz.differential import Mismatch, check
+from fuzz.differential import Mismatch, check  # noqa: E402
 
 
 def main() -> int:
@@ -32,8 +32,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         while time.monotonic() - begin < given.seconds if given.seconds else seed < given.start + given.modules:
             try:
-                check(random.Random(seed), Path(folder), f"fuzz_{seed}", given.kernels, given.device, given.reference)
-                done += given.kernels
+                done += check(random.Random(seed), Path(folder), f"fuzz_{seed}", given.kernels, given.device, given.reference)[0]
             except Mismatch as mismatch:
                 failed += 1
                 print(f"seed {seed}: {mismatch}\n", flush=True)

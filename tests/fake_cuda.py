@@ -178,6 +178,10 @@ class FakeCuda:
     def _cuPointerGetAttribute(self, which: str, address: int) -> int:
         return 0
 
+    def _cuPointerGetAttributes(self, count: int, which: list[str], address: int) -> list[int]:
+        assert count == len(which)
+        return [0] * count
+
     def _cuLinkCreate(self, count: int, options: list[Any], values: list[Any]) -> str:
         assert count == len(options) == len(values)
         given = dict(zip(options, values, strict=True))

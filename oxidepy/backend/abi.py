@@ -8,16 +8,17 @@ from oxidepy.ir.types import Memory
 
 
 def abi_params(kernel: Kernel) -> tuple[AbiParam, ...]:
-    """One a parameter of the IR, in order. Memory is an address, of type "u64"."""
+    """One a parameter of the IR, in order. Memory is an address, of type "u64". The grid of a coarse kernel is left out."""
     return tuple(
         AbiParam(info.role, "u64" if isinstance(value.type, Memory) else value.type.name, info.source, info.axis, info.path)
         for value, info in zip(kernel.params, kernel.infos, strict=True)
+        if info.role != "grid"
     )
 
 
 def checks(kernel: Kernel) -> list[Op]:
-    """The checks of a kernel in the order of their numbers."""
-    return [op for op in kernel.body.walk() if op.name == "check"]
+    """The checks of a kernel in the order of their numbers; in a coarse kernel, what is left of them."""
+    return [op for op in kernel.body.walk() if op.name in ("check", "panic")]
 
 
 def panic_sites(found: list[Op]) -> tuple[PanicSite, ...]:

@@ -46,6 +46,10 @@ class Artefact:
     expression of launch values, `size` the bytes of an element.
     "grid_barrier": true: behind `params` and the panic record stands the address of eight zeroed bytes, aligned to 8, which belong to this
     launch alone; the launch must be cooperative.
+
+    When `facts` has "coarsen": K, one block of the hardware runs K blocks of the grid. Then the entry takes the grid's extent along x as
+    an i32 behind `params`, before the panic record, and is launched with a K-th as many blocks along x, rounded up; panics tell blocks of
+    the grid.
     """
 
     target: str

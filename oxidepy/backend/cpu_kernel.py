@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from oxidepy.backend import cpu_scratch, panic
 from oxidepy.backend.cpu_scratch import Object
@@ -12,6 +12,7 @@ from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
 from oxidepy.backend.llvm.values import half_bits
 from oxidepy.ir.core import Kernel, Op, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory, Scalar
 
 VECTOR_CHECKS = 32  # with more, vectors of threads take seconds to make, and gain little
@@ -36,7 +37,7 @@ class CpuEmitter(Emitter):
         return False
 
 
-@dataclass(frozen=True)
+@record
 class Row:
     """A row of scratch memory, one number a thread: the site (operand 0), or that operand of the check that failed.
 

@@ -6,13 +6,13 @@ of it is a plain one. Atomic accesses of global memory are LLVM's, by a loop ove
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxidepy.backend.llvm.arithmetic import TABLE
 from oxidepy.backend.llvm.emitter import Place, address
 from oxidepy.backend.llvm.values import memory_type
 from oxidepy.ir.core import Block, Op, Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Element, Memory, Scalar
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SMALL = 4096  # a local object up to this size is always there, where LLVM can m
 _ALIGN = 128
 
 
-@dataclass(frozen=True)
+@record
 class Object:
     """Memory of the running block, made once a call of the entry. `type`: LLVM's."""
 

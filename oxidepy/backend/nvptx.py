@@ -17,7 +17,8 @@ from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
 from oxidepy.backend.nvptx_atomics import Atomics
 from oxidepy.backend.nvptx_needs import refuse
-from oxidepy.backend.nvptx_panic import DECLARATION, define
+from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
+from oxidepy.backend.nvptx_respell import respell
 from oxidepy.backend.nvptx_scratch import Scratch
 from oxidepy.backend.nvptx_sync import GRID_PARAMETER, Barriers, look, waits
 from oxidepy.backend.nvptx_warp import Warp
@@ -40,6 +41,7 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
     text = llvm_text(module, target, options)
     ptx = engine.assembly(text, *_machine(target), _level(options))
     ptx = _CALLS.sub("callseq", ptx)
+    ptx = respell(ptx)
     if found:
         ptx = define(ptx)
     return Artefact(
@@ -98,7 +100,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
             head,
             *emitter.lines,
             "}",
-            DECLARATION if found else "",
+            "\n".join({"check": DECLARATION, "panic": RETURNING}[name] for name in dict.fromkeys(op.name for op in found)),
             prelude.text(),
             metadata.text(),
         )
@@ -135,6 +137,12 @@ class _NvptxEmitter(Emitter):
 
     def fma_native(self, scalar: Scalar) -> bool:
         return scalar.name == "f16" or self.target.compute >= 80
+
+    def shift64(self, instruction: str, value: str, count: str) -> str | None:
+        """As inline PTX: LLVM 22 takes the comparison of the count away, since PTX clamps, but PTX takes the low half of the count."""
+        ptx = "shl.b64" if instruction == "shl" else "shr.u64"
+        text = f"{{ .reg .b64 %count; .reg .b32 %low; min.u64 %count, $2, 64; cvt.u32.u64 %low, %count; {ptx} $0, $1, %low; }}"
+        return self.ins(f'call i64 asm "{text}", "=l,l,l"(i64 {value}, i64 {count})')
 
     def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
         """`cvt.rzi` saturates by itself; NaN gives 0 from f32 to 32 bits only. Narrow integers are clamped from 32 bits."""
@@ -273,6 +281,14 @@ class _KernelEmitter(_NvptxEmitter):
         self.panics.append((fail, str(self.sites[id(op)]), index, length))
         self.do("br label %panic")
         self.start(on)
+
+    def panic(self, op: Op) -> None:
+        block, *where = op.operands
+        index, length = (self._wide(one) for one in where) if where else ("0", "0")
+        number = self.values[block]
+        if block.scalar.bits == 64:
+            number = self.ins(f"trunc i64 {number} to i32")
+        self.do(f"call void @oxidepy_report(i32 {self.sites[id(op)]}, i64 {index}, i64 {length}, ptr addrspace(1) %record, i32 {number})")
 
     def _wide(self, value: Value) -> str:
         text, scalar = self.values[value], value.scalar

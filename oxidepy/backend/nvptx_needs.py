@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from oxidepy.backend.targets import ARCHES, Isa, Target
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.record import record
 
 _CLUSTERS = 90
 
 
-@dataclass(frozen=True)
+@record
 class Need:
     """A feature in the user's words, the first architecture and PTX ISA that have it."""
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any
@@ -12,10 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from oxidepy.cli.commands import COMMANDS, Command
+from oxidepy.cli.guard import guarded
 from oxidepy.cli.output import COLORS, OUTPUT, fail, set_color
-from oxidepy.settings.errors import SettingsError
 
-INTERRUPTED = 130  # what a shell gives for a program that Ctrl-C ended
 EPILOG = "Examples:  oxidepy new vecadd_demo  ·  oxidepy run  ·  oxidepy check --message-format json src  ·  oxidepy explain OX0308"
 
 
@@ -105,42 +102,9 @@ def _loaded(command: Command) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> None:
-        raise typer.Exit(_guarded(lambda: function(*args, **kwargs)))
+        raise typer.Exit(guarded(lambda: function(*args, **kwargs)))
 
     return call
-
-
-def _guarded(work: Callable[[], int | None]) -> int:
-    """The exit code of a command, where what it raises is said as it should be."""
-    from oxidepy.diagnostics.errors import OxideError
-    from oxidepy.diagnostics.render import emit, from_settings
-
-    try:
-        return work() or 0
-    except SettingsError as error:
-        emit([from_settings(error)])
-        return 2
-    except OxideError as error:
-        emit(error.found)
-        return 1
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except FileNotFoundError:
-        if not _homeless():
-            raise
-        return fail("the working directory does not exist any more", "change into a folder that does")
-    except BrokenPipeError:
-        # whoever read our output has gone: nothing is left to say, also not while the interpreter flushes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-
-
-def _homeless() -> bool:
-    try:
-        os.getcwd()
-    except OSError:
-        return True
-    return False
 
 
 def _code(code: object) -> int:

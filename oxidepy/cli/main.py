@@ -1,4 +1,4 @@
-"""The entry point. `--version` is answered before anything else is imported."""
+"""The entry point. `--version` is answered before anything else is imported, a plain `run` without Typer."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
+    if given[:1] == ["run"]:
+        from oxidepy.cli.running import plain_run
+
+        work = plain_run(given)
+        if work is not None:
+            from oxidepy.cli.guard import guarded
+
+            return guarded(work)
     from oxidepy.cli.app import run_app
 
     return run_app(given)

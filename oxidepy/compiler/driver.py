@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oxidepy.analysis import guards, races
@@ -14,6 +14,7 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower
 from oxidepy.ir.core import Module
 from oxidepy.ir.printer import print_module
+from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from oxidepy.cache import Cache
 
 
-@dataclass(frozen=True)
+@record
 class Checked:
     """A kernel that was accepted: its IR with the proven checks gone, warnings, and how many checks went and stayed."""
 
@@ -34,7 +35,7 @@ class Checked:
     checked: int
 
 
-@dataclass(frozen=True)
+@record
 class Compiled:
     """Code of one kernel for one target. `cached`: the code came from the cache. `milliseconds`: from source to code, all included."""
 

@@ -61,8 +61,8 @@ class DeviceError(OxideError):
 
 
 class DevicePanic(OxideError):
-    """A check failed in a kernel: index out of bounds (OX7001), assert (OX7002), division by zero (OX7003); or, on `interp`, threads wait for
-    each other for good (OX7004).
+    """A check failed in a kernel: index out of bounds (OX7001), assert (OX7002), division by zero (OX7003); or, on `interp`, threads wait
+    for each other for good (OX7004).
 
     `file` and `line` say where, `block` and `thread` (x, y, z) which thread;
     `index` and `length` are None unless the check was one of bounds.

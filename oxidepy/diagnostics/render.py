@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TextIO
@@ -70,7 +71,8 @@ def emit(
 def _emit_human(diagnostics: list[Diagnostic], console: Console | None) -> None:
     if not diagnostics:
         return
-    if console is None and not sys.stderr.isatty():
+    forced = bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
+    if console is None and not (sys.stderr.isatty() or forced):
         print("\n\n".join(render_plain(one) for one in diagnostics), end="\n\n", file=sys.stderr)
         return
     from rich.console import Console

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 
 from oxidepy.frontend.calls import arguments, cast
@@ -16,6 +17,7 @@ from oxidepy.frontend.values import (
     GridStride,
     Items,
     Literal,
+    Number,
     RangeValue,
     SliceValue,
     Text,
@@ -31,7 +33,7 @@ from oxidepy.ir.types import BOOL, F32, I32
 MANY = 1 << 20
 
 
-@call("builtins.abs", "math.fabs")
+@call("builtins.abs")
 def _abs(frame: Frame, node: ast.Call) -> Front:
     (value,) = arguments(frame, node, 1)
     place = node.args[0]
@@ -46,12 +48,12 @@ def _abs(frame: Frame, node: ast.Call) -> Front:
     return value if not value.type.signed and value.type.is_int else Typed(frame.builder.value("abs", value.value))
 
 
-@call("builtins.min", "math.fmin")
+@call("builtins.min")
 def _min(frame: Frame, node: ast.Call) -> Front:
     return _least(frame, node, True)
 
 
-@call("builtins.max", "math.fmax")
+@call("builtins.max")
 def _max(frame: Frame, node: ast.Call) -> Front:
     return _least(frame, node, False)
 
@@ -81,7 +83,7 @@ def _least(frame: Frame, node: ast.Call, least: bool) -> Front:
 def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bool, text: str) -> Front:
     a, b = left[0], right[0]
     if isinstance(a, Literal) and isinstance(b, Literal):
-        return Literal(min(a.value, b.value) if least else max(a.value, b.value))
+        return Literal(extreme(a.value, b.value, least))
     op = "min" if least else "max"
     scalar = unify(frame, node, (left, right), f"`{text}`")
     if scalar is None:
@@ -96,6 +98,16 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
             node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`"
         )
     return Typed(frame.builder.value(op, *operands(frame, node, (left, right), scalar)))
+
+
+def extreme(a: Number, b: Number, least: bool) -> Number:
+    """As the operation has it: NaN is ignored, -0 lies below +0."""
+    if a != a or b != b:
+        return b if a != a else a
+    if a == b == 0:
+        negative = math.copysign(1, a) < 0
+        return a if negative == least else b
+    return min(a, b) if least else max(a, b)
 
 
 @call("builtins.round")

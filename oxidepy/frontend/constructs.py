@@ -40,12 +40,12 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncWith: ("`async with`", "launch asynchronously from the host instead"),
     ast.MatMult: ("`@`", "write the sum of products as a loop"),
 }
-_NEWER = {  # than Python 3.10
+NEWER = {  # than Python 3.10
     "TryStar": CONSTRUCTS[ast.Try],
     "TypeAlias": ("a type alias inside a kernel", "define it beside the kernel"),
     "TemplateStr": ("a template string", "messages in kernels are constant strings"),
 }
-CONSTRUCTS.update({getattr(ast, name): entry for name, entry in _NEWER.items() if hasattr(ast, name)})
+CONSTRUCTS.update({getattr(ast, name): entry for name, entry in NEWER.items() if hasattr(ast, name)})
 
 # Python's built-ins that kernels do not have → what to write instead
 BUILTINS: dict[str, str] = {

@@ -32,7 +32,7 @@ def default_type(value: Literal | Weak) -> Scalar:
 def problem(value: Literal | Weak, scalar: Scalar) -> str | None:
     """Why the literal cannot be of that type, or None if it can."""
     kind = kind_of(value)
-    shown = str(value.value) if isinstance(value, Literal) else f"a Python {kind}"
+    shown = _shown(value.value) if isinstance(value, Literal) else f"a Python {kind}"
     if (kind == "bool") != (scalar == BOOL):
         return f"{shown} is no `{scalar}`"
     if kind == "float" and not scalar.is_float:
@@ -43,6 +43,11 @@ def problem(value: Literal | Weak, scalar: Scalar) -> str | None:
         if scalar.is_float and _finite(value.value) and not math.isfinite(cast(scalar, value.value)):
             return f"{shown} does not fit `{scalar}`"
     return None
+
+
+def _shown(value: Number) -> str:
+    text = str(value) if isinstance(value, float) or value.bit_length() < 200 else hex(value)
+    return text if len(text) <= 60 else f"{text[:20]}… ({len(text)} digits)"
 
 
 def _finite(value: Number) -> bool:
@@ -141,6 +146,10 @@ def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str |
 
 def source(node: ast.AST) -> str:
     """A piece of the kernel as text, for a suggestion."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
     text = ast.unparse(node)
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.constructs import unsupported
-from oxidepy.frontend.convert import constant, default_type, kind_of, operands, settle, unify
+from oxidepy.frontend.convert import constant, kind_of, operands, settle, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import LANES, lane_of
+from oxidepy.frontend.merge import flatten, form, rebuild
 from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
 from oxidepy.frontend.static import attribute as static_attribute
 from oxidepy.frontend.targets import assign
@@ -36,7 +37,7 @@ from oxidepy.frontend.values import (
     describe,
 )
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import I64, U64, Scalar, Struct
+from oxidepy.ir.types import BOOL, I64, Scalar, Struct
 
 
 @expression(ast.Constant)
@@ -120,6 +121,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
     known = _ATTRIBUTES.get(type(owner), ())
     if node.attr in known:
         return _known_attribute(frame, node, owner)
+    if isinstance(owner, SliceValue) and owner.kind != "DisjointSlice":
+        known = ("shape",)
     close = suggest(node.attr, known)
     help = f"did you mean `.{close}`?" if close else ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
     raise frame.refuse(node, "OX0425", f"{describe(owner)} has no `.{node.attr}`", help=help)
@@ -188,25 +191,47 @@ def _item(frame: Frame, node: ast.Subscript, items: Sequence[Front], index: Fron
     number = as_index(frame, node.slice, index, frame.lowering.coordinate)
     if not items:
         raise frame.refuse(node.slice, "OX5001", f"`{text}` is empty")
-    places = [(item, node.value) for item in items]
-    scalar = unify(frame, node, places, "an index known only at run time")
+    if any(form(item) != form(items[0]) for item in items):
+        raise _mixed_items(frame, node)
+    index_value = _checked(frame, number, len(items), text)
+    columns = zip(*(flatten(item) for item in items), strict=True)
+    return rebuild(items[0], [_column(frame, node, index_value, column) for column in columns])
+
+
+def _mixed_items(frame: Frame, node: ast.Subscript) -> Exception:
+    text = ast.unparse(node.value)
+    return frame.refuse(node.slice, "OX0308", f"the items of `{text}` differ in kind, and the index is known only at run time")
+
+
+def _checked(frame: Frame, number: Value, count: int, text: str) -> Value:
+    """The index of a tuple, known to be inside."""
     builder = frame.builder
-    length = constant(frame, number.scalar, len(items)) if len(items) <= number.scalar.max else None
-    wide = number if length is not None else widen(frame, number, U64 if number.scalar == U64 else I64)
-    length = length or builder.const(wide.scalar, len(items))
+    if count > number.scalar.max:
+        number = widen(frame, number, I64)
+    length = constant(frame, number.scalar, count)
     if not frame.trusted:
-        builder.check(builder.value("inbounds", wide, length), BOUNDS, f"index out of bounds of `{text}`", wide, length)
+        builder.check(builder.value("inbounds", number, length), BOUNDS, f"index out of bounds of `{text}`", number, length)
+    return number
+
+
+def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Front]) -> Front:
+    """One of these scalars, chosen at run time. Literals take the type that is asked for."""
+    places = [(item, node.value) for item in column]
+    scalar = unify(frame, node, places, "an index known only at run time")
 
     def make(wanted: Scalar) -> Value:
-        values = operands(frame, node, places, wanted)
-        return _choose(frame, wide, values, 0)
+        return _choose(frame, index, operands(frame, node, places, wanted), 0)
 
     if scalar is not None:
         return Typed(make(scalar))
-    loose = [item for item in items if isinstance(item, (Literal, Weak))]
+    loose = [item for item in column if isinstance(item, (Literal, Weak))]
     kinds = {kind_of(item) for item in loose}
+    if kinds == {"bool"}:
+        return Typed(make(BOOL))
     if "bool" in kinds:
-        return Typed(make(default_type(loose[0])))
+        raise frame.refuse(
+            node.slice, "OX0308", f"the items of `{ast.unparse(node.value)}` differ in kind, and the index is known only at run time"
+        )
     return Weak("float" if "float" in kinds else "int", make)
 
 

@@ -13,6 +13,7 @@ from oxidepy.frontend.report import Findings, Refused
 from oxidepy.frontend.values import POISON, Conflict, Front, Missing, SliceValue
 from oxidepy.ir.core import Block, Builder, Function, ParamInfo, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import SCALARS, Element, Scalar
 from oxidepy.lang.definition import KernelDef, ParamType, Specialisation
 from oxidepy.settings.options import CodegenOptions
@@ -24,7 +25,7 @@ RETURN = "<return>"  # the name under which a helper's result travels to the end
 RESULT = "<result>"  # the name under which an expression's value leaves a branch
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Binding:
     """What a name stands for, and where it got that. `literal`: it is a literal itself (the variable of an unrolled loop, a compile-time
     parameter) and not a variable that was given one."""
@@ -91,6 +92,8 @@ class Lowering:
         self.coordinate: Scalar = SCALARS[definition.contract.coordinates]
         self.open_exits: list[Exits] = []
         self.captures: dict[tuple[str, str], Capture] = {}
+        reason = definition.options.unsafe
+        self.unsafe: list[str] = [reason] if reason else []  # the reasons of the `with unsafe(...)` around what is translated
         self.reported: set[Any] = set()  # pairs that were refused once already
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
         self.in_library = False  # a function of the maths library is being translated
@@ -160,7 +163,6 @@ class Frame:
         self.live = True
         self.returns: Exits | None = None
         self.loops: list[Loop] = []
-        self.unsafe = 0
         self.is_kernel = False
         self.types: dict[str, Element] = {}  # what the TypeVars of its annotations stand for
         self.result: ParamType | None = None  # what the annotation of a helper's result promises

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import types
 from collections.abc import Sequence
 
@@ -53,7 +54,7 @@ def inline(
         frame.lowering,
         parsed,
         callee.label or function.__name__,
-        local=_locals(parsed.node),
+        local=local_names(parsed.node),
         captured=callee.captured,
         caller=(frame, node),
         key=function.__code__,
@@ -71,7 +72,7 @@ def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Op
     home, body, label = callee.home, callee.node, callee.label
     assert home is not None and body is not None
     _recursion(frame, node, body, label)
-    inner = Frame(home.lowering, home.parsed, label, local=_locals(body), parent=home, caller=(frame, node), key=body, path=home.path)
+    inner = Frame(home.lowering, home.parsed, label, local=local_names(body), parent=home, caller=(frame, node), key=body, path=home.path)
     inner.types, inner.site = home.types, home.site
     parameters = (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs)
     names = tuple(one.arg for one in parameters)
@@ -128,16 +129,13 @@ def _recursion(frame: Frame, node: ast.AST, key: object, name: str) -> None:
         here = here.caller[0] if here.caller else None
 
 
-def _locals(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+@functools.lru_cache(maxsize=4096)
+def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """The names that belong to the function itself."""
     body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     args = node.args
     names = [one.arg for one in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     return frozenset((*names, *assigned(body)))
-
-
-def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
-    """The names that belong to the function itself."""
-    return _locals(node)
 
 
 # ---- arguments
@@ -200,7 +198,7 @@ def _run(inner: Frame, node: ast.FunctionDef | ast.Lambda) -> Front:
     body = list(node.body)
     before = inner.builder.span
     try:
-        if not contains(body[:-1], ast.Return) and (isinstance(body[-1], ast.Return) or not contains(body[-1:], ast.Return)):
+        if _returns_last(node):
             return _straight(inner, body)
         with scope(inner, "return") as exits:
             inner.returns = exits
@@ -212,6 +210,13 @@ def _run(inner: Frame, node: ast.FunctionDef | ast.Lambda) -> Front:
         return resolve(inner, RETURN)
     finally:
         inner.builder.span = before
+
+
+@functools.lru_cache(maxsize=4096)
+def _returns_last(node: ast.FunctionDef) -> bool:
+    """Whether the only return, if there is one, is the last statement."""
+    *body, last = node.body
+    return not contains(body, ast.Return) and (isinstance(last, ast.Return) or not contains([last], ast.Return))
 
 
 def _straight(inner: Frame, body: Sequence[ast.stmt]) -> Front:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from oxidepy.frontend.convert import constant, convert, problem
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, TupleValue, Typed, Unrolled, describe
 from oxidepy.ir.core import Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import I32, U64, Scalar
 
 MOST_WRITTEN = 4096  # rounds that are written out at most
 
 
-@dataclass(frozen=True)
+@record
 class Counted:
     """A loop at run time. `item` makes what the target gets from the counter. `certain`: it surely runs; `empty`: it surely does not."""
 
@@ -28,7 +29,7 @@ class Counted:
     empty: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Written:
     """Rounds that are written out. `literal`: their items are literals, not variables."""
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 
+from oxidepy.frontend.builtins_ import extreme
 from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.constructs import not_yet
 from oxidepy.frontend.convert import operands, settle, source, unify
@@ -32,6 +33,9 @@ OPERATIONS: dict[str, tuple[str, int]] = {
     "round": ("rint", 1),
     "copysign": ("copysign", 2),
     "fma": ("fma", 3),
+    "fabs": ("abs", 1),
+    "fmin": ("min", 2),
+    "fmax": ("max", 2),
 }
 TESTS = ("isnan", "isinf", "isfinite")
 
@@ -111,6 +115,10 @@ def _keep_special(rounded: Callable[[float], int]) -> Callable[[float], float]:
     return lambda x: math.copysign(float(rounded(x)), x) if math.isfinite(x) else x
 
 
+def _extreme(least: bool) -> Callable[[float, float], float]:
+    return lambda a, b: float(extreme(a, b, least))
+
+
 # sqrt is not among them: rounding it to f64 and then to f32 may differ from the root in f32
 _FOLDS: dict[str, Callable[..., float]] = {
     "floor": _keep_special(math.floor),
@@ -119,6 +127,9 @@ _FOLDS: dict[str, Callable[..., float]] = {
     "rint": _keep_special(round),
     "round": _keep_special(round),
     "copysign": math.copysign,
+    "fabs": abs,
+    "fmin": _extreme(True),
+    "fmax": _extreme(False),
 }
 
 
@@ -189,9 +200,24 @@ def function(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Seq
 def _results(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Sequence[Value]) -> list[Value]:
     symbol = f"{_SAME.get(name, name)}_{scalar}"
     functions = frame.lowering.functions
-    if symbol not in functions:
-        functions[symbol] = _lowered(frame, node, symbol, _implementation(frame, node, name, symbol), scalar, len(values))
+    if symbol not in _library:  # the same in every kernel, and nobody changes it
+        lowered = _lowered(frame, node, symbol, _implementation(frame, node, name, symbol), scalar, len(values))
+        calls = [op.attrs["callee"] for op in lowered.body.walk() if op.name == "call"]
+        _library[symbol] = lowered, tuple(dict.fromkeys(calls))
+    _take(functions, symbol)
     return frame.builder.emit("call", values, functions[symbol].results, {"callee": symbol}).results
+
+
+_library: dict[str, tuple[Function, tuple[str, ...]]] = {}  # with what each calls
+
+
+def _take(functions: dict[str, Function], symbol: str) -> None:
+    """Make a function part of the module, behind those that it calls."""
+    function, calls = _library[symbol]
+    for callee in calls:
+        if callee not in functions:
+            _take(functions, callee)
+    functions[symbol] = function
 
 
 def _implementation(frame: Frame, node: ast.AST, name: str, symbol: str) -> types.FunctionType:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from oxidepy.frontend.constructs import unsupported
@@ -16,12 +15,13 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.powers import power
 from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
 from oxidepy.ir.core import Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import BOOL, F32, Scalar
 
 MOST_BITS = 4096  # of an integer literal: more is a mistake that would fill the memory
 
 
-@dataclass(frozen=True)
+@record
 class Rule:
     """A binary operator: its symbol, the IR operation, the types it takes ("number", "int", "float", "bits": integers and bool)."""
 
@@ -162,7 +162,7 @@ def fold(frame: Frame, node: ast.AST, rule: Rule, left: Literal, right: Literal)
 # ---- sums and fused products
 
 
-@dataclass(frozen=True)
+@record
 class Product:
     """`a * b` standing directly in a sum, not computed yet."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.convert import cast_text, constant, convert, source
@@ -12,14 +12,15 @@ from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Poisoned
 from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
-from oxidepy.ir.core import Value
+from oxidepy.ir.core import Op, Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import BF16, F16, I32, I64, U64, Element, Scalar, Struct
 
 BOUNDS = "OX7001"
 UNGUARDED = "OX5002"
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A scalar or struct inside an element: `index` counts elements, `offset` bytes in one. It is known to be inside."""
 
@@ -55,7 +56,9 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
         fields = tuple(load(frame, node, replace(place, element=one.type, offset=place.offset + one.offset)) for one in element.fields)
         return StructValue(element, fields)
     _refuse_half(frame, node, element)
-    return Typed(frame.builder.value("load", place.slice.memory, place.index, type=element, offset=place.offset))
+    op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
+    _vouch(frame, op)
+    return Typed(op.result)
 
 
 def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: ast.AST) -> None:
@@ -72,7 +75,13 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
         return
     _refuse_half(frame, node, element)
     number = convert(frame, value_node, value, element, what)
-    frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset})
+    _vouch(frame, frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset}))
+
+
+def _vouch(frame: Frame, op: Op) -> None:
+    """An access inside `with unsafe(...)` carries the reason: its author answers for what is not proven of it."""
+    if frame.lowering.unsafe:
+        op.attrs["unsafe"] = frame.lowering.unsafe[-1]
 
 
 def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:

@@ -12,7 +12,7 @@ from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, F32, Scalar
 
 MOST_INT = 64  # largest exponent of integers that is multiplied out
-MOST_FLOAT = 4  # largest exponent of floats for which plain products stay within 2 ULP
+MOST_FLOAT = 1024  # and of floats
 
 
 def power(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
@@ -62,10 +62,9 @@ def _typed(frame: Frame, node: ast.AST, base: Value, exponent: int | float, base
         raise frame.refuse(node, "OX0308", "mismatched types: `**` is for numbers, and this is `bool`")
     if scalar.is_int:
         return _integer(frame, node, base, exponent, base_node)
-    if exponent == 0.5:
-        return _root(frame, base)
-    if float(exponent).is_integer() and abs(exponent) <= MOST_FLOAT:
-        return _float(frame, node, base, int(exponent))
+    doubled = 2.0 * abs(exponent)
+    if doubled.is_integer() and doubled <= 2 * MOST_FLOAT:
+        return _float(frame, base, int(doubled), exponent < 0)
     from oxidepy.frontend.maths import function
 
     return function(frame, node, "pow", scalar, (base, frame.builder.const(scalar, _as(scalar, exponent))))
@@ -108,22 +107,69 @@ def _multiplied(frame: Frame, base: Value, exponent: int) -> Value:
         square = builder.value("mul", square, square)
 
 
-def _float(frame: Frame, node: ast.AST, base: Value, exponent: int) -> Value:
-    """Small powers by products: within 2 ULP. Negative ones by the reciprocal first, so that nothing overflows too early."""
-    if exponent >= 0:
-        return _multiplied(frame, base, exponent)
-    if exponent < -2:
-        from oxidepy.frontend.maths import function
+def _float(frame: Frame, base: Value, doubled: int, negative: bool) -> Value:
+    """A power of a float with a whole or half exponent, within 2 ULP: few products as they are, more with what rounding took carried along.
+    Negative exponents take the reciprocal first, so that nothing overflows on the way to a small number."""
+    builder, scalar = frame.builder, base.scalar
+    if doubled % 2 == 0:
+        whole = doubled // 2
+        if whole <= (2 if negative else 4):
+            return _multiplied(frame, builder.value("div", builder.const(scalar, 1.0), base) if negative and whole else base, whole)
+        return _carried(frame, base, None, whole, negative)
+    root = _root(frame, base)
+    if doubled == 1:
+        return builder.value("div", builder.const(scalar, 1.0), root) if negative else root
+    missing = builder.value("fma", builder.value("neg", root), root, base)
+    return _carried(frame, root, builder.value("div", missing, builder.value("add", root, root)), doubled, negative)
 
-        return function(frame, node, "pow", base.scalar, (base, frame.builder.const(base.scalar, float(exponent))))
-    reciprocal = frame.builder.value("div", frame.builder.const(base.scalar, 1.0), base)
-    return _multiplied(frame, reciprocal, -exponent)
+
+Pair = tuple[Value, "Value | None"]  # a number and what rounding took from it
+
+
+def _carried(frame: Frame, high: Value, low: Value | None, exponent: int, negative: bool) -> Value:
+    """(high + low) ** ±exponent by repeated squaring of pairs."""
+    builder, scalar = frame.builder, high.scalar
+    square: Pair = (high, low)
+    if negative:
+        one = builder.const(scalar, 1.0)
+        reciprocal = builder.value("div", one, high)
+        rest = builder.value("fma", builder.value("neg", reciprocal), high, one)
+        if low is not None:
+            rest = builder.value("fma", builder.value("neg", reciprocal), low, rest)
+        square = (reciprocal, builder.value("mul", reciprocal, rest))
+    plain = _multiplied(frame, square[0], exponent)
+    result: Pair | None = None
+    while True:
+        if exponent & 1:
+            result = square if result is None else _product(frame, result, square)
+        exponent >>= 1
+        if not exponent:
+            break
+        square = _product(frame, square, square)
+    # where a product overflows, what rounding took is NaN; the plain products have zero or infinity there
+    assert result is not None
+    finite = builder.value("isfinite", result[0])
+    value = builder.value("select", finite, result[0], plain, type=scalar)
+    return builder.value("copysign", value, plain)  # a sum of zeros forgets the sign
+
+
+def _product(frame: Frame, left: Pair, right: Pair) -> Pair:
+    """The product of two pairs, its high part the nearest to the sum of both."""
+    builder = frame.builder
+    (a, a_low), (b, b_low) = left, right
+    product = builder.value("mul", a, b)
+    rest = builder.value("fma", a, b, builder.value("neg", product))
+    if b_low is not None:
+        rest = builder.value("fma", a, b_low, rest)
+    if a_low is not None:
+        rest = builder.value("fma", a_low, b, rest)
+    high = builder.value("add", product, rest)
+    return high, builder.value("sub", rest, builder.value("sub", high, product))
 
 
 def _root(frame: Frame, base: Value) -> Value:
     """x**0.5 is the root, but for -0 (gives +0) and -inf (gives inf), as Python has it."""
-    builder = frame.builder
-    scalar = base.scalar
+    builder, scalar = frame.builder, base.scalar
     root = builder.value("add", builder.value("sqrt", base), builder.const(scalar, 0.0))
     lowest = builder.value("eq", base, builder.const(scalar, -math.inf))
     return builder.value("select", lowest, builder.const(scalar, math.inf), root, type=scalar)

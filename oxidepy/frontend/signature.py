@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import types
+import typing
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Label, Span
 from oxidepy.frontend.annotations import Refused, convert, evaluated, raw
 from oxidepy.frontend.source import Parsed, parse
+from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Parameter, ParamType
 from oxidepy.lang.names import name_of
 from oxidepy.lang.resolve import Scope
@@ -150,7 +151,7 @@ def _ours(target: ast.expr, scope: Scope) -> bool:
 # ---- helper functions
 
 
-@dataclass(frozen=True)
+@record
 class HelperSignature:
     """A function that a kernel calls. `types` has None where there is no annotation or one that says no width (`int`): the
     argument decides. The first `positional` of `names` may be given by place."""
@@ -194,8 +195,8 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
         return None
     try:
         value = evaluated(annotation, scope)
-        if any(value is one for one in (None, type(None), int, float, Any)):
-            return None
+        if any(value is one for one in (None, type(None), int, float, Any)) or name_of(typing.get_origin(value) or value) == "ThreadIndex":
+            return None  # an index brings its own space
         return convert(value, scope)
     except Refused as error:
         found.append(Diagnostic(error.code, error.message, span=parsed.span(node), help=error.help))

@@ -13,10 +13,10 @@ import os
 import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
+from oxidepy.ir.record import record
 from oxidepy.lang.names import STARTED, characters
 from oxidepy.lang.resolve import builtins_of, closure_of
 
@@ -27,7 +27,7 @@ _ALTERED = re.compile(r"@py|_[^\W_]\w*?__\w*(?<!__)$")
 _TRIES = 64  # cuts of the text that are tried before the whole file is parsed
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Text:
     """A parsed function and the lines that it stands in. `shift` is added to the line numbers of the tree."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from oxidepy.frontend.compare import compare
-from oxidepy.frontend.constructs import unsupported
 from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import execute, statement, translate
@@ -29,7 +28,10 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 def _expr(frame: Frame, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant) and (isinstance(node.value.value, str) or node.value.value is ...):
         return  # a docstring, or `...`
-    translate(frame, node.value)
+    if isinstance(translate(frame, node.value), Guard):
+        raise frame.refuse(
+            node, "OX0658", "`unsafe` outside of `with` is not supported in kernels", help='write `with unsafe("why this holds"):`'
+        )
 
 
 @statement(ast.Assign)
@@ -108,6 +110,8 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
 
 @statement(ast.With)
 def _with(frame: Frame, node: ast.With) -> None:
+    unsafe = frame.lowering.unsafe
+    depth, reasons = len(unsafe), list[str]()
     for item in node.items:
         guard = translate(frame, item.context_expr)
         if not isinstance(guard, Guard):
@@ -118,12 +122,13 @@ def _with(frame: Frame, node: ast.With) -> None:
                 help="write the statements by themselves",
             )
         if item.optional_vars is not None:
-            raise unsupported(frame, item.optional_vars)
-    frame.unsafe += 1
+            raise frame.refuse(item.optional_vars, "OX0658", "`as` of `unsafe` is not supported in kernels", help="leave it out")
+        reasons.append(guard.reason)
+    unsafe.extend(reasons)
     try:
         execute(frame, node.body)
     finally:
-        frame.unsafe -= 1
+        del unsafe[depth:]
 
 
 @statement(ast.Return)

@@ -146,8 +146,6 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
     dotted = f"{owner.name}.{node.attr}" if isinstance(owner, Named) else ""
     if dotted in ROWS and ROWS[dotted].property:
         return Typed(frame.lowering.intrinsic(dotted))
-    if isinstance(value, type) and not isinstance(value, enum.EnumMeta) and layout_of(value) is None:
-        raise frame.refuse(node, "OX0658", f"`{ast.unparse(node)}` is not supported in kernels", help="make it a constant of the module")
     try:
         found = getattr(value, node.attr)
     except OxideError:  # exists in kernels only, and this version cannot translate it

@@ -45,6 +45,7 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, value: Front, value_node
             value_node or target,
             "OX0308",
             f"mismatched types: `{source(target)}` takes a tuple of {len(target.elts)}, and this is {describe(value)}",
+            help="name one, or give a tuple",
         )
     if len(value.items) != len(target.elts):
         count = f"{len(target.elts)} names, {len(value.items)} values"

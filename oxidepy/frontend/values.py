@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from typing import Literal as OneOf
 
 from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.ir.core import Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Element, Scalar, Struct
 from oxidepy.lang.definition import IndexSpace
 
@@ -25,7 +26,7 @@ class Front:
     __slots__ = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Typed(Front):
     """A run-time scalar."""
 
@@ -36,7 +37,7 @@ class Typed(Front):
         return self.value.scalar
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Literal(Front):
     """A number known at compile time that takes the type of what it meets. `member` is the member of an enum that it is the value of."""
 
@@ -44,7 +45,7 @@ class Literal(Front):
     member: Any = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Weak(Front):
     """A run-time number without a type of its own yet, such as a captured Python int. `make` gives it in the type that is asked for.
 
@@ -56,12 +57,12 @@ class Weak(Front):
     adopts: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class TupleValue(Front):
     items: tuple[Front, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class StructValue(Front):
     """A struct taken apart: one value a field, in order."""
 
@@ -69,7 +70,7 @@ class StructValue(Front):
     fields: tuple[Front, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class SliceValue(Front):
     """A slice: its memory and the extent of each axis in the coordinate type. `space` only for a DisjointSlice."""
 
@@ -90,7 +91,7 @@ class SliceValue(Front):
         return tuple(Typed(one) if (known := one.constant) is None else Literal(known) for one in self.lengths)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Witness(Front):
     """An index that no other thread has. `linear` is `.get()`, `wide` the same without wrapping; row and col are None in one dimension.
 
@@ -105,7 +106,7 @@ class Witness(Front):
     width: Value | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Cell(Front):
     """What `c.get_mut(idx)` gives: an element, or None where `inside` is false."""
 
@@ -115,7 +116,7 @@ class Cell(Front):
     text: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class RangeValue(Front):
     """`range(...)`: three scalars of one type, or three literals."""
 
@@ -130,7 +131,7 @@ class RangeValue(Front):
         return range(*(int(part) for part in parts)) if len(parts) == 3 else None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Items(Front):
     """`enumerate`, `zip` or `reversed` of ranges and tuples."""
 
@@ -139,14 +140,14 @@ class Items(Front):
     start: Front = Literal(0)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Unrolled(Front):
     """`unroll(…)`: the loop's rounds are written out."""
 
     inner: Front
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class GridStride(Front):
     """`thread.grid_stride(c)`: `item` makes the witness of one round."""
 
@@ -156,7 +157,7 @@ class GridStride(Front):
     item: Callable[[Frame, Value], Witness]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Lanes(Front):
     """Lanes that exchange values: those of the warp that run the statement ("active"), or all of a tile of `width` lanes ("full")."""
 
@@ -164,7 +165,7 @@ class Lanes(Front):
     width: int = 32
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class FunctionValue(Front):
     """A Python function, or a lambda or function inside of the kernel itself (`node` and the frame it was written in).
 
@@ -182,7 +183,7 @@ class FunctionValue(Front):
     site: Span | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Named(Front):
     """A name of the kernel language, or of Python's builtins, by its dotted name."""
 
@@ -190,24 +191,24 @@ class Named(Front):
     object: Any = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Static(Front):
     """A Python object that is only looked into at compile time: a module, a class, an enum."""
 
     object: Any
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Text(Front):
     value: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class NoneValue(Front):
     pass
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Method(Front):
     """`owner.name`, to be called."""
 
@@ -215,7 +216,7 @@ class Method(Front):
     name: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Guard(Front):
     """`unsafe("reason")` as the object of a `with`."""
 
@@ -225,19 +226,19 @@ class Guard(Front):
 # ---- what a name is bound to where it cannot be used
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Poison(Front):
     """The result of something that was refused already: every use is silent."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Missing(Front):
     """Not bound on some way that leads here. `bound` are the places that bind it on others."""
 
     bound: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record
 class Conflict(Front):
     """Two types meet under one name. Said when the name is used."""
 

@@ -5,13 +5,14 @@ Meaning is exact and the same on every device (see `ir/interpreter`, which is th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from oxidepy.ir.record import record
 
 Effect = Literal["pure", "read", "write", "atomic", "order", "check", "control", "allocate"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpInfo:
     """One row. `operands` is the count, or -1 for any; `result` says how the result's type follows from the operands."""
 
@@ -99,6 +100,9 @@ _ROWS = (
     OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),
     # a check ends the thread with a device panic when its condition is false; operands: condition [, index, length]
     OpInfo("check", -1, "none", "check", attrs=("code", "message")),
+    OpInfo("panic", -1, "none", "check", attrs=("code", "message"),
+           meaning="leaves the record of a failed check and goes on; operands: the block, along x, in which the thread counts as "
+           "running [, index, length]; only in coarse kernels (see analysis/coarse_code.py)"),
     # control
     OpInfo("if", 1, "given", "control", regions=2, meaning="both regions end in `yield` of the results' types, or leave"),
     OpInfo("for", -1, "given", "control", regions=1, attrs=("positive",),

@@ -41,6 +41,7 @@ MAIN_ATTRIBUTE = {
     "alloc": "name",
     "atomic": "kind",
     "fence": "scope",
+    "panic": "code",
 }
 BETWEEN_REGIONS = {"if": "else", "while": "do"}
 

@@ -76,6 +76,7 @@ class _Verifier:
             "intrinsic": self._intrinsic,
             "call": self._call,
             "check": self._check,
+            "panic": self._panic,
             "if": self._if,
             "for": self._for,
             "while": self._while,
@@ -315,6 +316,11 @@ class _Verifier:
         rest = op.operands[1:]
         if len(rest) not in (0, 2) or not all(isinstance(one.type, Scalar) and one.type.is_int for one in rest):
             self.say(op, "takes a condition, or a condition, an index and a length")
+        self.types(op, "results", op.results, ())
+
+    def _panic(self, op: Op) -> None:
+        if len(op.operands) not in (1, 3) or not all(isinstance(one.type, Scalar) and one.type.is_int for one in op.operands):
+            self.say(op, "takes a block, or a block, an index and a length")
         self.types(op, "results", op.results, ())
 
     # ---- control

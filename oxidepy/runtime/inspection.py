@@ -73,6 +73,8 @@ def _row(device: str, specialisation: Specialisation, loaded: Any, attributes: A
         "from cache" if loaded.cached else f"compiled in {loaded.milliseconds:.1f} ms",
         f"{len(loaded.sites)} checks",
     ]
+    if "coarsen" in loaded.facts:
+        facts.append(f"{loaded.facts['coarsen']} blocks run as one")
     if attributes.registers is not None:
         facts.append(f"{attributes.registers} registers, {attributes.spills or 0} bytes spilled, occupancy {attributes.occupancy:.0%}")
     return "  " + "; ".join(facts)

@@ -15,10 +15,10 @@ _CODES = {
 }  # fmt: skip
 
 
-def packer(params: Sequence[AbiParam], panics: bool) -> struct.Struct:
-    """Packs the values of a launch, and the address of the panic record behind them where there is one."""
+def packer(params: Sequence[AbiParam], panics: bool, coarse: bool = False) -> struct.Struct:
+    """Packs the values of a launch; behind them, where there are such, the grid of a coarse kernel and the address of the panic record."""
     codes = ["Q" if one.kind == "memory" else _CODES[one.type] for one in params]
-    return struct.Struct("<" + "".join(codes) + ("Q" if panics else ""))
+    return struct.Struct("<" + "".join(codes) + (_CODES["i32"] if coarse else "") + ("Q" if panics else ""))
 
 
 class Arguments:

@@ -14,13 +14,13 @@ ARCHES = ("sm_75", "sm_80", "sm_90a", "sm_100a", "sm_120a")
 
 
 @functools.cache
-def _ptxas() -> str | None:
+def ptxas() -> str | None:
     return shutil.which("ptxas")
 
 
 def assemble(ptx: str, arch: str) -> str:
     """What ptxas says of the registers; the test fails on its errors and skips where there is no ptxas."""
-    tool = _ptxas()
+    tool = ptxas()
     if tool is None:
         pytest.skip("no ptxas on this machine to assemble the PTX with")
     with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,11 @@ from oxidepy.ir.types import SCALARS, Memory
 from oxidepy.settings.options import CodegenOptions
 
 Triple = tuple[int, int, int]
-THREAD = '  %tid = intrinsic "thread.idx.x" : i32\n  %i = intrinsic "thread.global_id.x" : i32\n  %zero = const 0 : i32\n  %one = const 1 : i32\n'
+THREAD = """  %tid = intrinsic "thread.idx.x" : i32
+  %i = intrinsic "thread.global_id.x" : i32
+  %zero = const 0 : i32
+  %one = const 1 : i32
+"""
 X, OUT = "x: mem<i32, global, shared>", "out: mem<i32, global, exclusive>"
 
 
@@ -500,7 +504,8 @@ def test_failed_checks_before_between_and_behind_barriers(seed: int) -> None:
 
 
 def test_the_other_threads_go_on_through_barriers_and_a_dead_lane_gives_zero() -> None:
-    body = PANICS.replace('mask = "active", width = 16', 'mask = "full", width = 16').replace("48", "64").replace('shuffle_down" %o', 'shuffle_down" %v')
+    body = PANICS.replace('mask = "active", width = 16', 'mask = "full", width = 16').replace("48", "64")
+    body = body.replace('shuffle_down" %o', 'shuffle_down" %v')
     module = kernel(f"{X}; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
     x = np.arange(4, 68, dtype=np.int32)
     x[20] = 1

@@ -130,7 +130,7 @@ def test_the_gpu_claims_fills_fences_and_exits(arch: str) -> None:
     body = ptx.split(".func oxidepy_panic", 1)[1].split("}", 1)[0]
     order = [
         body.index(one)
-        for one in ("trap", "atom.relaxed.sys.global.cas", "st.volatile", "fence.acq_rel.sys", "st.relaxed.sys", "\texit;\n")
+        for one in ("trap", "atom.relaxed.gpu.global.cas", "st.volatile", "fence.acq_rel.sys", "st.relaxed.sys", "\texit;\n")
     ]
     assert order == sorted(order)
     assert "ox_" not in ptx and ".extern" not in ptx

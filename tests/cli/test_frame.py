@@ -12,6 +12,7 @@ from command_line import oxidepy
 
 from oxidepy.cli import app as app_module
 from oxidepy.cli.commands import COMMANDS
+from oxidepy.cli.guard import guarded
 from oxidepy.cli.main import main
 from oxidepy.cli.output import OUTPUT, Output, colored, set_color
 from oxidepy.settings.version import __version__
@@ -77,7 +78,7 @@ def test_a_malformed_setting_is_a_diagnostic_and_2(monkeypatch: pytest.MonkeyPat
     def broken() -> int:
         raise SettingsError("OX8001", "OXIDEPY_DEVICE is 'gpu', which is not a device", help="unset it")
 
-    assert app_module._guarded(broken) == 2
+    assert guarded(broken) == 2
     assert capsys.readouterr().err.startswith("error[OX8001]: OXIDEPY_DEVICE is 'gpu'")
 
 
@@ -88,15 +89,15 @@ def test_errors_are_1_and_interrupts_130(capsys: pytest.CaptureFixture[str]) -> 
         raise error
 
     found = [Diagnostic("OX0308", "mismatched types"), Diagnostic("OX0425", "unknown name")]
-    assert app_module._guarded(lambda: raising(CompileError(found))) == 1
+    assert guarded(lambda: raising(CompileError(found))) == 1
     said = capsys.readouterr().err
     assert "OX0308" in said and "OX0425" in said
-    assert app_module._guarded(lambda: raising(LaunchError(found[0]))) == 1
-    assert app_module._guarded(lambda: raising(KeyboardInterrupt())) == 130
-    assert app_module._guarded(lambda: None) == 0
-    assert app_module._guarded(lambda: 86) == 86
+    assert guarded(lambda: raising(LaunchError(found[0]))) == 1
+    assert guarded(lambda: raising(KeyboardInterrupt())) == 130
+    assert guarded(lambda: None) == 0
+    assert guarded(lambda: 86) == 86
     with pytest.raises(ZeroDivisionError):
-        app_module._guarded(lambda: 1 // 0)  # our own faults keep their traceback
+        guarded(lambda: 1 // 0)  # our own faults keep their traceback
 
 
 def test_global_options_may_stand_anywhere_before_two_dashes() -> None:

@@ -329,3 +329,18 @@ def test_an_exception_needs_no_rich() -> None:
         "print('rich' in sys.modules, 'typer' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "False False\n"
+
+
+@pytest.mark.parametrize(
+    ("environment", "colored"), [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)]
+)
+def test_colours_without_a_terminal(
+    environment: dict[str, str], colored: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    emit([Diagnostic("OX0425", "unknown name")])
+    assert ("\x1b[" in capsys.readouterr().err) == colored

@@ -313,11 +313,12 @@ def maths_mistakes(y: SliceMut[f32], n: i32, x: f32, d: f64) -> None:
     y[0] = np.linalg.norm(x)
     y[0] = math.sqrt(x, x)
     y[0] = standard.sqqrt(x)
+    y[0] = f32(math.fabs(n))
 
 
 def test_mistakes_with_math() -> None:
     found = findings(maths_mistakes)
-    assert [one.code for one in found] == ["OX0308", "OX0308", "OX0658", "OX0425", "OX0658", "OX0658", "OX0308", "OX0425"]
+    assert [one.code for one in found] == ["OX0308", "OX0308", "OX0658", "OX0425", "OX0658", "OX0658", "OX0308", "OX0425", "OX0308"]
     assert found[0].help == "convert it: `f32(n)`"
     assert "`math.tanh` is not supported in kernels yet" in found[2].message
     assert found[3].help == "did you mean `math.sqrt`?"

@@ -105,11 +105,14 @@ def compare(name: str, one: Outcome, other: Outcome, exact_panics: bool) -> str 
     return None
 
 
-def check(rng: random.Random, folder: Path, name: str, kernels: int, device: str, reference: str = "interp", panics: bool = True) -> int:
-    """Generate, run and compare a module of kernels; gives how many of them panicked. Mismatch with the source on the first difference."""
+def check(
+    rng: random.Random, folder: Path, name: str, kernels: int, device: str, reference: str = "interp", panics: bool = True
+) -> tuple[int, int]:
+    """Generate, run and compare a module of kernels; gives how many of them agreed, and how many by panicking. Mismatch with the
+    source on the first difference."""
     generated = generate(rng, kernels, panics)
     module = load(generated, folder, name)
-    panicked = 0
+    agreed = panicked = 0
     for kernel, params in generated.kernels:
         args = arguments(rng, module, params)
         try:
@@ -119,8 +122,9 @@ def check(rng: random.Random, folder: Path, name: str, kernels: int, device: str
         problem = compare(kernel, *outcomes, exact_panics=not device.startswith("cuda"))
         if problem:
             raise Mismatch(f"{problem} ({reference} against {device})\n\n{_excerpt(generated.source, kernel)}")
+        agreed += 1
         panicked += outcomes[0].panic is not None
-    return panicked
+    return agreed, panicked
 
 
 def _excerpt(source: str, kernel: str) -> str:

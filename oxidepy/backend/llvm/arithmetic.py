@@ -149,6 +149,8 @@ def _shift(self: Emitter, op: Op) -> str:
     if arithmetic:
         clamped = self.ins(f"call {type_} @llvm.umin.{type_}({type_} {count}, {type_} {bits - 1})")
         return self.ins(f"ashr {type_} {x}, {clamped}")
+    if bits == 64 and (native := self.shift64(instruction, x, count)) is not None:
+        return native
     shifted = self.ins(f"{instruction} {type_} {x}, {count}")
     fits = self.ins(f"icmp ult {type_} {count}, {bits}")
     return self.ins(f"select i1 {fits}, {type_} {shifted}, {type_} 0")

@@ -10,6 +10,7 @@ from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Block, Op, Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory, Scalar
 
 
@@ -29,7 +30,7 @@ class Join:
     incoming: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """A memory object in LLVM: its pointer, the pointer's type, and what is appended to its loads and stores.
 
@@ -167,6 +168,11 @@ class Emitter:
         """Whether `llvm.fma` of that half type rounds once on the target."""
         raise AssertionError("each target says")
 
+    def shift64(self, instruction: str, value: str, count: str) -> str | None:
+        """A logical shift of 64 bits by any unsigned count, 0 by the width or more; None where LLVM's own instructions may be used."""
+        del instruction, value, count
+        return None
+
     def intrinsic(self, op: Op) -> str:
         """A row of the table of intrinsics; its result, "" where it has none. Only kernels have them."""
         raise AssertionError("an intrinsic outside of a kernel")
@@ -195,6 +201,10 @@ class Emitter:
         """End the thread with a panic unless the condition holds. Only kernels have checks."""
         raise AssertionError("a check outside of a kernel")
 
+    def panic(self, op: Op) -> None:
+        """Leave the record of a failed check and go on. Only coarse kernels do."""
+        raise AssertionError("a record of a panic outside of a coarse kernel")
+
 
 _ENDS = frozenset(("yield", "condition", "return"))
 
@@ -213,7 +223,7 @@ def _if(self: Emitter, op: Op) -> bool:
             self.values[result] = self.ins(f"select i1 {condition}, {self.typed(a)}, {self.typed(b)}")
         return True
     bounds = isinstance(op.operands[0].owner, Op) and op.operands[0].owner.name == "inbounds"
-    weights = self.likely if bounds else ""
+    weights = self.likely if bounds or op.attrs.get("likely") else ""
     self.do(f"br i1 {condition}, label %{end.label if direct_then else then}, label %{end.label if direct_other else other}{weights}")
     before = self.current
     for direct, label, region in ((direct_then, then, yes), (direct_other, other, no)):
@@ -288,7 +298,7 @@ def _while(self: Emitter, op: Op) -> bool:
 
 
 def _for(self: Emitter, op: Op) -> bool:
-    """A step of one counts up to `stop`; else the distance to `stop` tells whether another round fits, so that nothing wraps."""
+    """A step of one counts up to `stop`; else the distance to it, or the rounds that are left, tell of another round: nothing wraps."""
     start, stop, step, *initial = op.operands
     (body,) = op.regions
     variable = body.args[0]
@@ -312,7 +322,14 @@ def _for(self: Emitter, op: Op) -> bool:
     end.incoming.append((self.current, before))
     self.do(f"br i1 {runs}, label %{ready}, label %{end.label}")
     self.start(ready)
-    holes = loop_head(self, body.args, [first, *before], head)
+    args, entering = list(body.args), [first, *before]
+    left = Value(scalar)
+    if down:
+        # Counted by the rounds that are left: ptxas 13.0 from -O2 on makes an endless loop of one that ends where an unsigned
+        # variable going down passes zero, which is what LLVM would turn the comparison of distances into.
+        distance = self.ins(f"sub {type_} {first}, {last}")
+        args, entering = [*args, left], [*entering, self.ins(f"udiv {type_} {self.ins(f'sub {type_} {distance}, 1')}, {-int(stride or 0)}")]
+    holes = loop_head(self, args, entering, head)
     carried = self.region(body)
     if carried is not None:
         current = self.values[variable]
@@ -321,10 +338,14 @@ def _for(self: Emitter, op: Op) -> bool:
         if stride == 1:
             following = self.ins(f"add n{sign}w {type_} {current}, 1")
             more = self.ins(f"icmp {sign}lt {type_} {following}, {last}")
+        elif down:
+            following = self.ins(f"add {type_} {current}, {by}")
+            more = self.ins(f"icmp ne {type_} {self.values[left]}, 0")
         else:
             following, more = _advance(self, type_, current, last, by, backwards)
         end.incoming.append((latch, carried))
-        loop_back(self, holes, [following, *carried])
+        fewer = [self.ins(f"sub {type_} {self.values[left]}, 1")] if down else []
+        loop_back(self, holes, [following, *carried, *fewer])
         self.do(f"br i1 {more}, label %{head}, label %{end.label}")
     return self.join(end, op.results)
 
@@ -334,8 +355,6 @@ def _advance(self: Emitter, type_: str, current: str, last: str, by: str, backwa
     following = self.ins(f"add {type_} {current}, {by}")
     if backwards == "false":
         left, size = self.ins(f"sub {type_} {last}, {current}"), by
-    elif backwards == "true":
-        left, size = self.ins(f"sub {type_} {current}, {last}"), self.ins(f"sub {type_} 0, {by}")
     else:
         ahead, behind = self.ins(f"sub {type_} {last}, {current}"), self.ins(f"sub {type_} {current}, {last}")
         left = self.ins(f"select i1 {backwards}, {type_} {behind}, {type_} {ahead}")
@@ -412,6 +431,11 @@ def _fence(self: Emitter, op: Op) -> bool:
     return True
 
 
+def _panic(self: Emitter, op: Op) -> bool:
+    self.panic(op)
+    return True
+
+
 def function_symbol(name: str) -> str:
     return '@"fn.' + "".join(one if (one.isalnum() and one.isascii()) or one in "._" else f"$u{ord(one):x}" for one in name) + '"'
 
@@ -433,6 +457,7 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "check": _check,
     "alloc": _alloc,
     "fence": _fence,
+    "panic": _panic,
 }
 LOADS: dict[str, Lowering] = {"load": _load}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from typing import Any
@@ -31,6 +32,12 @@ def binding() -> Any:
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
         return llvm
+
+
+def prepare() -> None:
+    """Import LLVM and make its targets known, which the first use does otherwise."""
+    with contextlib.suppress(ImportError):  # the first use says it
+        binding()
 
 
 @functools.cache

@@ -7,10 +7,11 @@ targets, and wrong PTX on others.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+
+from oxidepy.ir.record import record
 
 
-@dataclass(frozen=True)
+@record
 class _Row:
     """`needs` are functions that the text calls. `inline`: small and without loops."""
 
@@ -173,7 +174,7 @@ def _jam(signed: bool) -> str:
 """
 
 
-@dataclass(frozen=True)
+@record
 class _Format:
     name: str
     type: str

@@ -47,13 +47,14 @@ class Program:
                 return Frame(slots.copy(), BlockState(place, _block_coordinates(launch, place, block), everyone, progress))
 
             if self.body.region.waits:
-                found = Scheduler(self.body.region, begin, grid, block, self.kernel.cluster or (1, 1, 1), progress).run()
+                state = Scheduler(self.body.region, begin, grid, block, self.kernel.cluster or (1, 1, 1), progress).run()
             else:
-                found = self._in_order(begin, grid)
-        if found is None or found.panic is None:
+                state = self._in_order(begin, grid)
+        if state is None or state.panic is None:
             return None
-        thread, site, index, length = found.panic
-        return Panic(site, found.place, coordinates(thread, block), index, length)
+        found, place = state.panic, state.place
+        where = place if found.block is None else (found.block, *place[1:])
+        return Panic(found.site, where, coordinates(found.thread, block), found.index, found.length)
 
     def _in_order(self, begin: Callable[[int], Frame], grid: Triple) -> BlockState | None:
         """Run blocks whose threads never wait; the first in which a check failed."""

@@ -118,6 +118,20 @@ class Check(Step):
         return rest if rest.any() else None
 
 
+class Fail(Step):
+    """The record of a failed check, for a block that is not the running one."""
+
+    kind = "masked"
+
+    def __init__(self, op: Op, operands: Sequence[int]) -> None:
+        self.op, self.block, self.facts = op, operands[0], operands[1:]
+
+    def masked(self, frame: Frame, mask: Mask) -> Mask:
+        index, length = (frame.slots[one] for one in self.facts) if self.facts else (None, None)
+        frame.state.fail(self.op, mask, index, length, frame.slots[self.block])
+        return mask
+
+
 class Call(Step):
     """A function of the module, over slots of its own."""
 
@@ -157,6 +171,7 @@ class _Preparer:
             "load": self._load,
             "store": self._store,
             "check": lambda op: Check(op, self.of(op.operands)),
+            "panic": lambda op: Fail(op, self.of(op.operands)),
             "intrinsic": self._intrinsic,
             "call": lambda op: Call(self.body_of(op.attrs["callee"]), self.of(op.operands), self.of(op.results)),
             "alloc": lambda op: Alloc(op, self.slot(op.operands[0]) if op.operands else None, self.slot(op.result)),

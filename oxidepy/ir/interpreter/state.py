@@ -32,6 +32,18 @@ class Panic:
     length: int | None = None
 
 
+@dataclass(frozen=True)
+class Failure:
+    """The thread of a block whose check failed: its linear number, the check, index and length; `block`: the number that counts, if it
+    is not the running block's."""
+
+    thread: int
+    site: Op
+    index: int | None
+    length: int | None
+    block: int | None
+
+
 @dataclass
 class Progress:
     """Counts what may let a thread that polls memory go on: changes of memory, and threads that end or begin to wait."""
@@ -52,14 +64,15 @@ class BlockState:
     live: Mask
     progress: Progress
     scratch: dict[Op, Buffer] = field(default_factory=dict[Op, Buffer])
-    panic: tuple[int, Op, int | None, int | None] | None = None
+    panic: Failure | None = None
 
-    def fail(self, site: Op, failed: Mask, index: Array | None, length: Array | None) -> None:
-        """Record the lowest of the failing threads; they go on no further."""
+    def fail(self, site: Op, failed: Mask, index: Array | None, length: Array | None, block: Array | None = None) -> None:
+        """Record the lowest of the failing threads; `block` is the number that counts where several blocks run as one."""
         thread = int(np.argmax(failed))
-        if self.panic is None or thread < self.panic[0]:
+        number = None if block is None else int(block[thread])
+        if self.panic is None or (number or 0, thread) < (self.panic.block or 0, self.panic.thread):
             at = None if index is None else int(index[thread])
-            self.panic = (thread, site, at, None if length is None else int(length[thread]))
+            self.panic = Failure(thread, site, at, None if length is None else int(length[thread]), number)
 
 
 @dataclass

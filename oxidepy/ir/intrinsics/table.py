@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from oxidepy.ir.record import record
 
 Convergence = Literal["none", "warp", "block", "cluster", "grid"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Intrinsic:
     """One row.
 

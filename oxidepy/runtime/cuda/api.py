@@ -6,6 +6,7 @@ import functools
 import os
 from typing import Any
 
+from oxidepy.runtime.cuda import ahead
 from oxidepy.runtime.refusal import device_error
 
 # After these the context is of no use any more: the device must be opened by another process.
@@ -34,6 +35,7 @@ def started() -> Any:
     global _started_in
     cu = bindings()
     if _started_in is None:
+        ahead.start()
         call(cu.cuInit, 0)
         _started_in = os.getpid()
     elif _started_in != os.getpid():

@@ -1,0 +1,263 @@
+"""Write what the documentation takes from the package: tables of registries, and the picture of an error.
+
+    python docs/generate.py
+
+A table stands between `<!-- table NAME -->` and `<!-- end -->`. The tests say when one is out of date.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import typing
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+README = DOCS.parent / "README.md"
+PICTURE = DOCS / "images" / "error.svg"
+TABLE = re.compile(r"(<!-- table (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+# ---- tables
+
+
+def _rows(head: str, rows: list[tuple[str, ...]]) -> str:
+    columns = head.count("|") + 1
+    return f"| {head} |\n" + "|---" * columns + "|\n" + "".join("| " + " | ".join(one) + " |\n" for one in rows)
+
+
+def codes() -> str:
+    from oxidepy.diagnostics.codes import CODES, PAGES
+
+    known = [one for one in CODES.values() if (PAGES / f"{one.code}.md").is_file()]
+    return _rows("code | meaning | severity", [(f"[{one.code}](codes/{one.code}.md)", one.title, one.severity) for one in known])
+
+
+def environment() -> str:
+    from oxidepy.settings.env import docs_table
+
+    return docs_table()
+
+
+def keys() -> str:
+    from oxidepy.settings.config import docs_table
+
+    return docs_table()
+
+
+def codegen() -> str:
+    from oxidepy.settings.options import docs_table
+
+    return docs_table()
+
+
+def commands() -> str:
+    from oxidepy.cli.commands import COMMANDS
+
+    return _rows("command | what it does", [(f"`oxidepy {name}`", one.help) for name, one in COMMANDS.items()])
+
+
+def options() -> str:
+    """The arguments and options of every command, read from their functions."""
+    from oxidepy.cli.commands import COMMANDS
+
+    parts: list[str] = []
+    for name, command in COMMANDS.items():
+        function = getattr(import_module(command.module), command.function)
+        hints = typing.get_type_hints(function, include_extras=True)
+        rows = [row for one in inspect.signature(function).parameters if (row := _option(one, hints[one])) is not None]
+        if rows:
+            parts.append(f"**oxidepy {name}**\n\n" + _rows("argument | meaning", rows))
+    return "\n".join(parts)
+
+
+def _option(name: str, hint: object) -> tuple[str, str] | None:
+    for info in getattr(hint, "__metadata__", ()):
+        if type(info).__name__ not in ("OptionInfo", "ArgumentInfo"):
+            continue
+        spelled = ", ".join(info.param_decls or ()) or (f"--{name.replace('_', '-')}" if type(info).__name__ == "OptionInfo" else "")
+        values = info.metavar or ""
+        if name == "message_format":
+            from oxidepy.diagnostics.render import FORMATS
+
+            values = "|".join(FORMATS)
+        shown = f"{spelled} {values}".strip().replace("|", "\\|")
+        return f"`{shown or name.upper()}`", (info.help or "").replace("|", "\\|")
+    return None
+
+
+def coordinates() -> str:
+    from oxidepy.ir.intrinsics.table import ROWS
+
+    shown: dict[str, str] = {}
+    for row in ROWS.values():
+        if not row.name.startswith("thread.global_id"):
+            name = re.sub(r"\.[xyz]$", ".x` `.y` `.z", row.name)
+            shown.setdefault(name, re.sub(r", along .", ", along an axis", row.doc))
+    return _rows("name | value", [(f"`{name}`", doc) for name, doc in shown.items()])
+
+
+def functions() -> str:
+    """The maths functions that kernels have now, from the tables of the frontend."""
+    import oxidepy.frontend.lower  # noqa: F401 - the modules that it imports fill the table of calls
+    from oxidepy.frontend.dispatch import CALLS
+    from oxidepy.lang import bits, math
+
+    rows: list[tuple[str, ...]] = []
+    for module, space in ((math, "math"), (bits, "bits")):
+        for name in sorted(one for one in CALLS if one.startswith(f"{space}.")):
+            doc = (getattr(module, name.partition(".")[2]).__doc__ or "").strip().splitlines()[0]
+            rows.append((f"`{name}`", doc.replace("|", "\\|")))
+    builtin = sorted(one.partition(".")[2] for one in CALLS if one.startswith("builtins."))
+    return f"Python's own: {', '.join(f'`{one}`' for one in builtin)}.\n\n" + _rows("function | value", rows)
+
+
+def constructs() -> str:
+    from oxidepy.frontend.constructs import BUILTINS, CONSTRUCTS, NEWER
+
+    by_text: dict[str, list[str]] = {}
+    for name, instead in (*CONSTRUCTS.values(), *NEWER.values()):  # the same on every version of Python
+        names = by_text.setdefault(instead, [])
+        if name not in names:
+            names.append(name)
+    for name, instead in BUILTINS.items():
+        names = by_text.setdefault(instead, [])
+        if f"`{name}`" not in names:
+            names.append(f"`{name}`")
+    return _rows("not in kernels | write instead", [(", ".join(names), instead.replace("|", "\\|")) for instead, names in by_text.items()])
+
+
+def archs() -> str:
+    from oxidepy.backend.targets import ARCHES
+
+    return ", ".join(f"`{one}`" for one in ARCHES) + "\n"
+
+
+def examples() -> str:
+    paths = sorted((DOCS.parent / "examples").glob("*.py"))
+    docs = [ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in paths]
+    return _rows("program in `examples/` | shows", [(f"`{path.name}`", doc) for path, doc in zip(paths, docs, strict=True)])
+
+
+IR_OF = """\
+from oxidepy import DisjointSlice, Slice, f32, kernel, thread
+
+
+@kernel
+def double(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = 2.0 * x[idx]
+"""
+
+
+def ir() -> str:
+    """A kernel and its IR with the proven checks gone."""
+    from oxidepy.compiler.ahead import specialisations
+    from oxidepy.compiler.driver import check_kernel
+    from oxidepy.ir.printer import print_module
+    from oxidepy.settings.options import CodegenOptions
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "main.py")
+        path.write_text(IR_OF, encoding="utf-8")
+        names: dict[str, typing.Any] = {"__name__": "main"}
+        exec(compile(IR_OF, str(path), "exec"), names)
+        definition = names["double"].definition
+        (specialisation,) = specialisations(definition)
+        text = print_module(check_kernel(definition, specialisation, CodegenOptions()).module)
+    return f"```python\n{IR_OF}```\n\nbecomes\n\n```text\n{text.strip()}\n```\n"
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "codes": codes,
+    "environment": environment,
+    "keys": keys,
+    "codegen": codegen,
+    "commands": commands,
+    "options": options,
+    "coordinates": coordinates,
+    "functions": functions,
+    "constructs": constructs,
+    "archs": archs,
+    "examples": examples,
+    "ir": ir,
+}
+
+
+def filled(text: str) -> str:
+    """The text of a page with every table as it is now."""
+    return TABLE.sub(lambda found: f"{found[1]}\n{TABLES[found[2]]()}\n{found[4]}", text)
+
+
+def pages() -> list[Path]:
+    return [README, *sorted(DOCS.rglob("*.md"))]
+
+
+# ---- the picture of an error
+
+WRONG = """\
+from oxidepy import DisjointSlice, Slice, f32, i32, kernel, thread
+
+
+@kernel
+def scale(x: Slice[f32], n: i32, y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[idx] / n
+
+
+@kernel
+def clear(y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    y[idx] = 0.0
+"""
+
+
+def said() -> str:
+    """What `oxidepy check` says to the wrong kernels of the picture, in colours."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "scale.py").write_text(WRONG, encoding="utf-8")
+        command = [sys.executable, "-m", "oxidepy", "--color", "always", "-q", "check", "scale.py"]
+        environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm-256color"}
+        environment.pop("NO_COLOR", None)
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    if done.returncode != 1:
+        raise RuntimeError(f"the wrong kernels of the picture: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stderr.rstrip() + "\n"
+
+
+def picture() -> str:
+    """The SVG that shows it."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(record=True, width=92, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console.print(Text("$ oxidepy check scale.py", style="dim"))
+    console.print(Text.from_ansi(said()))
+    svg = console.export_svg(title="oxidepy", unique_id="error")
+    svg = re.sub(r"\s*@font-face \{.*?\}\n", "\n", svg, flags=re.DOTALL)  # fetched from elsewhere
+    return svg.replace("Fira Code, monospace", "ui-monospace, Menlo, Consolas, monospace")
+
+
+def main() -> int:
+    for path in pages():
+        text = path.read_text(encoding="utf-8")
+        now = filled(text)
+        if now != text:
+            path.write_text(now, encoding="utf-8")
+            print(f"wrote {path.relative_to(DOCS.parent)}")
+    PICTURE.write_text(picture(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""The documentation says what is so: its programs run, its tables are current, its links lead somewhere."""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"docs_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+blocks = load(HERE / "blocks.py")
+generate = load(DOCS / "generate.py")
+WITH_PYTHON = [path for path in PAGES if any(one.runs for one in blocks.blocks(path.read_text(encoding="utf-8")))]
+
+
+def test_the_pages_are_there() -> None:
+    names = {path.stem for path in WITH_PYTHON}
+    assert {"README", "language", "launching", "errors", "getting-started"} <= names, names
+
+
+@pytest.mark.parametrize("path", WITH_PYTHON, ids=lambda path: path.stem)
+def test_blocks(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(HERE / "blocks.py"), str(path)], capture_output=True, text=True, encoding="utf-8", timeout=200
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_block_that_is_not_run_says_why() -> None:
+    notes = [one.note for path in PAGES for one in blocks.blocks(path.read_text(encoding="utf-8")) if one.note]
+    assert all(re.fullmatch(r"error OX\d{4}|not run: .{10,}", one) for one in notes), notes
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_tables(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert generate.filled(text) == text, "run `python docs/generate.py`"
+    assert text.count("<!-- table ") == len(generate.TABLE.findall(text))
+
+
+def test_every_table_is_shown() -> None:
+    shown = {one[1] for path in PAGES for one in generate.TABLE.findall(path.read_text(encoding="utf-8"))}
+    assert shown == set(generate.TABLES)
+
+
+def test_picture() -> None:
+    svg = generate.PICTURE.read_text(encoding="utf-8")
+    shown = html.unescape(re.sub(r"<[^>]+>", "", svg[svg.index('<g class="error-matrix">') :])).replace("\xa0", "").replace(" ", "")
+    for line in re.sub(r"\x1b\[[\d;]*m", "", generate.said()).splitlines():
+        assert line.replace(" ", "") in shown, f"{line!r} is not in the picture; run `python docs/generate.py`"
+
+
+def test_links() -> None:
+    codes = ROOT / "oxidepy" / "diagnostics" / "pages"
+    broken: list[str] = []
+    for path in PAGES:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8")):
+            page = codes / Path(target).name if target.startswith("codes/") and path.parent == DOCS else path.parent / target
+            if not page.exists():
+                broken.append(f"{path.name}: {target}")
+    assert not broken, broken

@@ -1,0 +1,53 @@
+"""The imports that go on while the CUDA driver starts: done once, in order at the end of a process and before a fork."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from oxidepy.runtime.cuda import ahead, api
+
+
+def process(code: str) -> subprocess.CompletedProcess[str]:
+    head = "import os, sys\nfrom oxidepy.runtime.cuda import ahead\nahead.start(); ahead.start()\n"
+    return subprocess.run([sys.executable, "-c", head + textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "assert len(ahead._threads) == 1; ahead.join(); assert {*ahead._NEEDED, 'llvmlite.binding'} <= set(sys.modules)",
+        "",
+        "sys.exit(0)",
+        "import oxidepy.compiler.driver, oxidepy.backend.nvptx, oxidepy.runtime.kernel, numpy; oxidepy.compiler.driver.compile_kernel",
+        pytest.param(
+            "child = os.fork()\nif child: sys.exit(os.waitpid(child, 0)[1])\nimport llvmlite.binding, oxidepy.compiler.driver",
+            marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
+        ),
+        "sys.modules['llvmlite'] = None; ahead.join()",
+    ],
+)
+def test_the_process_ends_well(code: str) -> None:
+    done = process(code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_it_begins_before_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    class Bindings:
+        @staticmethod
+        def cuInit(flags: int) -> tuple[int]:
+            order.append("driver")
+            return (0,)
+
+    monkeypatch.setattr(api, "_started_in", None)
+    monkeypatch.setattr(api, "bindings", Bindings)
+    monkeypatch.setattr(ahead, "start", lambda: order.append("imports"))
+    api.started()
+    api.started()
+    assert order == ["imports", "driver"]
