@@ -13,6 +13,7 @@ from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower
 from oxidepy.ir.core import Module
+from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
@@ -74,10 +75,19 @@ def check_kernel(definition: KernelDef, specialisation: Specialisation, options:
         no_assert=options.no_assert,
         deny_checks=definition.options.deny_checks,
     )
-    diagnostics = (*lowered.warnings, *found.diagnostics, *races.obligations(lowered.module))
+    diagnostics = (*lowered.warnings, *found.diagnostics, *_divergence(lowered.module), *races.obligations(lowered.module))
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
     return Checked(lowered.module, diagnostics, found.proven, found.checked)
+
+
+def _divergence(module: Module) -> list[Diagnostic]:
+    """Barriers and warp operations that not all of their threads reach. Most kernels have none, and import nothing for them."""
+    if all(ROWS[op.attrs["row"]].convergence == "none" for op in module.kernel.body.walk() if op.name == "intrinsic"):
+        return []
+    from oxidepy.analysis import uniformity
+
+    return uniformity.analyse(module).diagnostics
 
 
 def compile_kernel(
