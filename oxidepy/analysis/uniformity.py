@@ -204,8 +204,8 @@ class _Walk:
         levels = self.arrivals.pop(label, [GRID] * len(op.results))
         if body.terminator.name == "yield":
             levels = [min(one, self.of(value)) for one, value in zip(levels, body.terminator.operands, strict=True)]
-        # threads come here on several ways: what they bring is equal only where they took the same one
-        ways = min((left.level for left in leaves), default=GRID) if len(leaves) + (body.terminator.name == "yield") > 1 else GRID
+        # threads come here on several ways or, out of a loop, in several rounds: what they bring is equal only where they came together
+        ways = min((left.level for left in leaves), default=GRID)
         for result, level in zip(op.results, levels, strict=True):
             self.levels[result] = min(level, ways)
         if outer is not None:
@@ -296,7 +296,7 @@ def coordinate_level(name: str, kernel: Kernel) -> int:
         return BLOCK if number < kernel.domain else GRID
     if space == "thread.global_id":
         return min(coordinate_level(f"thread.idx.{axis}", kernel), coordinate_level(f"block.idx.{axis}", kernel))
-    return GRID
+    return GRID if space in ("block.dim", "grid.dim") or name == "grid.size" else THREAD
 
 
 def _same(ends: list[list[Value]], number: int) -> bool:
