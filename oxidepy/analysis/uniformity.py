@@ -45,9 +45,12 @@ class Uniformity:
         return self.levels.get(value, THREAD)
 
 
-def analyse(module: Module) -> Uniformity:
-    """Find the levels, and refuse barriers and warp operations that not all of their threads reach (OX3001, OX3002)."""
-    walk = _Walk(module.kernel)
+def analyse(module: Module, settled: frozenset[Value] = frozenset()) -> Uniformity:
+    """Find the levels, and refuse barriers and warp operations that not all of their threads reach (OX3001, OX3002).
+
+    `settled`: memory without races, of which threads of a block that read one place at one operation read the same.
+    """
+    walk = _Walk(module.kernel, settled)
     walk.block(module.kernel.body, Control(GRID))
     for op in module.kernel.body.walk():
         if op.name == "intrinsic":
@@ -58,8 +61,9 @@ def analyse(module: Module) -> Uniformity:
 class _Walk:
     """One pass over the tree; loops are walked until nothing falls any more."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, settled: frozenset[Value]) -> None:
         self.kernel = kernel
+        self.settled = settled
         self.result = Uniformity()
         self.levels = self.result.levels
         self.scopes: dict[str, list[Control]] = {}  # label → control at each `leave` to it, in the scopes that are open
@@ -94,8 +98,9 @@ class _Walk:
             return self._intrinsic(op)
         if op.name == "load":
             memory = op.operands[0].type
-            read_only = isinstance(memory, Memory) and memory.access == "shared"
-            return self.of(op.operands[1]) if read_only else THREAD
+            if isinstance(memory, Memory) and memory.access == "shared":
+                return self.of(op.operands[1])
+            return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD
         if op.name == "atomic":
             return THREAD
         return self.of(*(value for value in op.operands if not isinstance(value.type, Memory)))

@@ -6,13 +6,14 @@ the grid's extent; or `[operation, type, operand…]` with an operation of kerne
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Op, Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.types import SCALARS, Scalar
+from oxidepy.ir.types import BOOL, SCALARS, Scalar
 
 Expression = Any  # int, or a list as above: what JSON can hold
 
@@ -25,6 +26,11 @@ def _shl(a: int, b: int) -> int:
 
 def _shr(a: int, b: int) -> int:
     return a >> (b if 0 <= b < 64 else 64)
+
+
+def _compare(name: str) -> Callable[[int, int], int]:
+    test: Callable[[int, int], bool] = getattr(operator, name)
+    return lambda a, b: int(test(a, b))
 
 
 _BINARY: dict[str, Callable[[int, int], int]] = {
@@ -40,6 +46,7 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
     "xor": lambda a, b: a ^ b,
     "shl": _shl,
     "shr": _shr,
+    **{name: _compare(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
 }
 _UNARY: dict[str, Callable[[int], int]] = {"neg": lambda a: -a, "cast": lambda a: a}
 
@@ -54,7 +61,7 @@ def expression(kernel: Kernel, value: Value) -> Expression:
     constant = value.constant
     if constant is not None:
         return int(constant)
-    if not isinstance(op, Op) or not value.scalar.is_int:
+    if not isinstance(op, Op) or not (value.scalar.is_int or value.scalar == BOOL):
         raise _unknown(value)
     if op.name == "intrinsic":
         return _coordinate(kernel, op)

@@ -108,7 +108,7 @@ def build(
 def _look_up(job: Job, options: CodegenOptions, cache: Cache | None) -> Built | _Miss:
     start = time.perf_counter()
     effective = driver.effective_options(job.definition, options)
-    checked = driver.check_kernel(job.definition, job.specialisation, effective)
+    checked = driver.check_kernel(job.definition, job.specialisation, effective, cache=cache)
     key = driver.cache_key(checked.module, job.target, effective)
     artefact = driver.stored(cache, key, checked.module) if cache is not None else None
     spent = (time.perf_counter() - start) * 1e3

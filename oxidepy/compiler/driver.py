@@ -7,13 +7,13 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis import guards, races
+from oxidepy.analysis import guards
 from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
+from oxidepy.compiler import proofs
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower
 from oxidepy.ir.core import Module
-from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
@@ -65,29 +65,24 @@ def effective_options(definition: KernelDef, options: CodegenOptions) -> Codegen
     )
 
 
-def check_kernel(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Checked:
-    """Lower a kernel and prove what can be proven. CompileError with every finding if one is an error."""
+def check_kernel(
+    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None
+) -> Checked:
+    """Lower a kernel and prove what can be proven; proofs are kept in `cache`. CompileError with every finding if one is an error."""
     options = effective_options(definition, options)
     lowered = lower(definition, specialisation, options)
+    # before checks are dropped: what they say holds behind them
+    met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache)
     found = guards.prove(
         lowered.module,
         unchecked_indexing=options.unchecked_indexing,
         no_assert=options.no_assert,
         deny_checks=definition.options.deny_checks,
     )
-    diagnostics = (*lowered.warnings, *found.diagnostics, *_divergence(lowered.module), *races.obligations(lowered.module))
+    diagnostics = (*lowered.warnings, *found.diagnostics, *met)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
     return Checked(lowered.module, diagnostics, found.proven, found.checked)
-
-
-def _divergence(module: Module) -> list[Diagnostic]:
-    """Barriers and warp operations that not all of their threads reach. Most kernels have none, and import nothing for them."""
-    if all(ROWS[op.attrs["row"]].convergence == "none" for op in module.kernel.body.walk() if op.name == "intrinsic"):
-        return []
-    from oxidepy.analysis import uniformity
-
-    return uniformity.analyse(module).diagnostics
 
 
 def compile_kernel(
@@ -106,7 +101,7 @@ def compile_kernel(
     """
     start = time.perf_counter()
     options = effective_options(definition, options)
-    checked = check_kernel(definition, specialisation, options)
+    checked = check_kernel(definition, specialisation, options, cache=cache)
     plan = _plan(checked.module, target, options) if coarsen else None
     key = cache_key(checked.module, target, options, plan.factor if plan is not None else 1)
     artefact = stored(cache, key, checked.module) if cache is not None else None

@@ -13,6 +13,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import EXCHANGES, REDUCTIONS, VOTES, exchange, lane_of, mask_of
 from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
+from oxidepy.frontend.places import widen
 from oxidepy.frontend.values import NONE, Front, Lanes, Literal, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS
@@ -109,7 +110,7 @@ def _threads(frame: Frame) -> int:
 
 
 def linear_index(frame: Frame) -> Front:
-    """The number of the thread in its block: x + y*dim.x + z*dim.x*dim.y, in the coordinate type."""
+    """The number of the thread in its block: x + y*dim.x + z*dim.x*dim.y, as an i32."""
     lowering, builder = frame.lowering, frame.builder
     x, y, z = lowering.definition.contract.block
     total = lowering.intrinsic("thread.idx.x")
@@ -117,7 +118,7 @@ def linear_index(frame: Frame) -> Front:
         if extent > 1:
             scaled = builder.value("mul", lowering.intrinsic(f"thread.idx.{axis}"), builder.const(lowering.coordinate, stride))
             total = builder.value("add", total, scaled)
-    return Typed(total)
+    return Typed(widen(frame, total, I32))
 
 
 def _powers(below: int) -> TupleValue:

@@ -13,8 +13,7 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
-from oxidepy.ir.ops import OPS
-from oxidepy.ir.types import BF16, F16, Element, Memory, Space, Struct
+from oxidepy.ir.types import BF16, BOOL, F16, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
@@ -170,15 +169,14 @@ def _bound_in(target: ast.expr, value: ast.expr, node: ast.Call) -> str | None:
 def _at_launch(frame: Frame, node: ast.AST, value: Value) -> Value:
     """The same number computed at the kernel's start. Refused unless it follows from parameters and constants."""
     op = value.owner
-    if op is None:
+    if op is None and (value.scalar.is_int or value.scalar == BOOL):
         return value  # a parameter
-    if isinstance(op, Op):
+    if isinstance(op, Op) and (value.scalar.is_int or value.scalar == BOOL):
         if op.name == "const":
             return frame.builder.const(value.scalar, op.attrs["value"])
         if op.name == "intrinsic" and op.attrs["row"] in ("grid.dim.x", "grid.dim.y", "grid.dim.z", "grid.size", *_BLOCK_DIM):
             return value
-        known = op.name not in ("floordiv", "mod") or bool(op.operands[1].constant)
-        if known and OPS[op.name].effect == "pure" and op.name not in ("intrinsic", "call", "undef"):
+        if op.name in _AT_LAUNCH and (op.name not in ("floordiv", "mod") or op.operands[1].constant):
             operands = [_at_launch(frame, node, one) for one in op.operands]
             return frame.builder.emit(op.name, operands, (value.type,), dict(op.attrs)).result
     raise frame.refuse(
@@ -189,6 +187,31 @@ def _at_launch(frame: Frame, node: ast.AST, value: Value) -> Value:
     )
 
 
+# what the host evaluates too (see backend/shared_size)
+_AT_LAUNCH = frozenset(
+    (
+        "add",
+        "sub",
+        "mul",
+        "floordiv",
+        "mod",
+        "min",
+        "max",
+        "neg",
+        "and",
+        "or",
+        "xor",
+        "shl",
+        "shr",
+        "cast",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+    )
+)
 _BLOCK_DIM = tuple(f"block.dim.{axis}" for axis in "xyz")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oxidepy.compiler.ahead import describe, host_findings, specialisations
+from oxidepy.cache import default_cache
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.definition import KernelDef
@@ -46,7 +47,7 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
         name = describe(definition, variant)
         start = time.perf_counter()
         try:
-            checked = check_kernel(definition, variant, options)
+            checked = check_kernel(definition, variant, options, cache=default_cache())
         except CompileError as error:
             out.append(KernelCheck(name, line, "refused", error.diagnostics))
         else:

@@ -32,11 +32,12 @@ class InterpDriver(HostedDriver):
         import time
 
         from oxidepy.backend.abi import abi_params, checks, panic_sites
+        from oxidepy.cache import default_cache
         from oxidepy.compiler.driver import check_kernel
         from oxidepy.ir.interpreter import Program
 
         start = time.perf_counter()
-        checked = check_kernel(definition, specialisation, options)
+        checked = check_kernel(definition, specialisation, options, cache=default_cache())
         kernel = checked.module.kernel
         found = checks(kernel)
         loaded = Loaded(

@@ -265,16 +265,13 @@ def test_reductions_and_scans_of_lanes() -> None:
     assert found[7].tolist() == (2 * x).tolist()
 
 
-SIZES = {}
-
-
-def of_block(shape: tuple[int, int, int]) -> Any:
+def of_block(shape: tuple[int, int, int], coordinates: Any) -> Any:
     domain = 3 if shape[2] > 1 else 2 if shape[1] > 1 else 1
 
     @kernel
-    @launch_contract(domain=domain, block=shape)
+    @launch_contract(domain=domain, block=shape, coordinates=coordinates)
     def reduced(y: SliceMut[i32], x: Slice[i32], n: i32) -> None:
-        t = thread.idx.x + block.dim.x * (thread.idx.y + block.dim.y * thread.idx.z)
+        t = i32(thread.idx.x + block.dim.x * (thread.idx.y + block.dim.y * thread.idx.z))
         for k in range(2):  # the second round must not see the first one's scratch memory
             v = x[t] + k
             y[t] = block.reduce_sum(v)
@@ -290,10 +287,11 @@ def of_block(shape: tuple[int, int, int]) -> Any:
 @pytest.mark.parametrize(
     "shape", [(32, 1, 1), (64, 1, 1), (256, 1, 1), (1, 1, 1), (7, 1, 1), (48, 1, 1), (100, 1, 1), (8, 5, 3), (16, 4, 2)]
 )
-def test_reductions_and_scans_of_blocks(shape: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize("coordinates", [i32, i64])
+def test_reductions_and_scans_of_blocks(shape: tuple[int, int, int], coordinates: Any) -> None:
     n = int(np.prod(shape))
     x = np.random.default_rng(n).integers(-100, 100, n).astype(np.int32)
-    one = of_block(shape)
+    one = of_block(shape, coordinates)
     found = np.array(results(one, np.int32, 6 * n, x, n)).reshape(6, n)
     v = x + 1
     inclusive = np.cumsum(v)

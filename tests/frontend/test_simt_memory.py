@@ -19,6 +19,7 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
     f64,
     i32,
@@ -117,6 +118,8 @@ def test_every_axis_is_checked(i: int, j: int, index: int) -> None:
         ("s = shared.dynamic(f32, 4, count=4)", "OX0308", "twice"),
         ("s = shared.dynamic(f32, count=-1)", "OX0308", "-1 elements"),
         ("s = shared.dynamic(f32, count=i32(x[0]))", "OX0308", "follows from parameters"),
+        ("s = shared.dynamic(f32, count=i32(f))", "OX0308", "follows from parameters"),
+        ("s = shared.dynamic(f32, count=8 // n)", "OX0308", "follows from parameters"),
         ("m = 4\nif n > 3:\n    m = 5\ns = shared.dynamic(f32, count=m)", "OX0308", "follows from parameters"),
         (
             "if n > 0:\n    s = shared.array(f32, 4)\nelse:\n    s = shared.array(f32, 8)\ny[0] = s[0]",
@@ -137,7 +140,7 @@ def test_what_is_refused(body: str, code: str, part: str) -> None:
 @launch_contract(domain=1, block=(4, 1, 1))
 def dynamic(y: SliceMut[i32], n: i32) -> None:
     first = shared.dynamic(i32, count=n)
-    second = shared.dynamic(u8, count=2 * len(y) + 1)
+    second = shared.dynamic(u8, count=2 * len(y) + cdiv(len(y), 4))
     third = shared.array(i32, 4)
     t = thread.idx.x
     first[t] = t

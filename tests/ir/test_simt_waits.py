@@ -7,6 +7,7 @@ import pytest
 from ir.simt import run_text
 
 from oxidepy.ir.interpreter import Deadlock
+from oxidepy.ir.interpreter.activity import BlockRun
 
 SYNC = 'intrinsic "block.sync"'
 CONSTANTS = "\n".join(f"%c{number} = const {number} : i32" for number in (0, 1, 2, 3, 8, 15, 16, 31, 32, 48, 63))
@@ -505,3 +506,67 @@ def test_active_lanes_meet_again_behind_a_branch_with_a_wait() -> None:
       store %out, %i, %v [offset = 0]
     """
     assert set(run_i32(body, block=32)[0]["out"].tolist()) == {-1}
+
+
+def test_a_warp_goes_on_while_another_one_lacks_a_lane_that_waits_for_it() -> None:
+    # thread 32 waits for a flag that thread 0 sets behind its first exchange; the lanes of warp 1 exchange when it comes
+    body = """
+      %late = eq %tid, %c32 : bool
+      %f = if %late : i32 {
+        %r = while %c0 : i32 (%k: i32) {
+          %g = atomic "load" %flag, %c0 [offset = 0, order = "acquire", scope = "block"] : i32
+          %q = eq %g, %c0 : bool
+          condition %q, %g
+        } do (%j: i32) {
+          yield %j
+        }
+        yield %r
+      } else {
+        yield %c1
+      }
+      %v = mul %f, %tid : i32
+      %sum = for %c0, %c2, %c1, %v [positive = true] : i32 (%round: i32, %a: i32) {
+        %o = intrinsic "warp.shuffle_xor" %a, %c1 [mask = "full", width = 32] : i32
+        %b = add %a, %o : i32
+        %first = eq %tid, %c0 : bool
+        if %first {
+          atomic "store" %flag, %c0, %c8 [offset = 0, order = "release", scope = "block"]
+          yield
+        } else {
+          yield
+        }
+        %more = add %b, %round : i32
+        yield %more
+      }
+      %true = const true : bool
+      %there = intrinsic "block.count" %late : i32
+      %t = add %sum, %there : i32
+      store %out, %i, %t [offset = 0]
+    """
+    out, _ = run_i32(body, flag=zeros(1))
+    v = np.arange(64) * np.where(np.arange(64) == 32, 8, 1)
+    for number in range(2):
+        v = v + v[np.arange(64) ^ 1] + number
+    assert out["out"].tolist() == (v + 1).tolist()
+
+
+def test_threads_that_leave_a_scope_are_not_waited_for_at_the_branch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BlockRun, "send_on", lambda self: False)  # nobody may have to be sent ahead
+    body = """
+      %p = lt %tid, %c16 : bool
+      %low = const 65535 : u32
+      %true = const true : bool
+      %r = scope "s" : u32 {
+        if %p {
+          intrinsic "warp.sync" %low
+          leave "s" %low
+        } else {
+          yield
+        }
+        %rest = intrinsic "warp.ballot" %true [mask = "active", width = 32] : u32
+        yield %rest
+      }
+      %v = bitcast %r : i32
+      store %out, %i, %v [offset = 0]
+    """
+    assert run_i32(body, block=32)[0]["out"].tolist() == [0xFFFF] * 16 + [-0x10000] * 16

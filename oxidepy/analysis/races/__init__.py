@@ -1,0 +1,124 @@
+"""Races between threads of the grid: that no two of them touch one element unordered, one of them writing, is proven or refused.
+
+The kernel is run once with symbols (`execute`, `loops`), which gives its accesses and the pairs that no barrier orders (`accesses`). Whether
+two threads can meet in such a pair (`question`) is decided by equations (`equations`), else by z3 (`smt`). What cannot be decided is OX4003.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oxidepy.analysis import uniformity
+from oxidepy.analysis.races import report
+from oxidepy.analysis.races.accesses import Access, tolerated
+from oxidepy.analysis.races.equations import Refuter
+from oxidepy.analysis.races.execute import Executor, tracked_memory
+from oxidepy.analysis.races.question import Asker, Pair
+from oxidepy.analysis.races.smt import Missing, Solver
+from oxidepy.analysis.uniformity import Uniformity
+from oxidepy.diagnostics import Diagnostic
+from oxidepy.ir.core import Module, Value
+
+VERSION = 1  # of the rules: a proof of another version is made anew
+LIMIT = 10_000_000  # units of z3's rlimit for one question
+SHOWN = 3  # findings for one memory object
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`diagnostics`: what is wrong, or not proven. `pairs`: accesses that were held against each other; `asked`: questions that went to z3."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    uniform: Uniformity
+    pairs: int = 0
+    asked: int = 0
+
+
+def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
+    """Decide convergence and races of a kernel. `asserts`: its asserts are checked at run time, so what they say holds behind them.
+
+    Where convergence rests on what shared memory holds, it is assumed that threads that read one place read the same; that holds if all races
+    are then proven absent, barrier by barrier.
+    """
+    uniform = uniformity.analyse(module)
+    tracked = tracked_memory(module)
+    if uniform.diagnostics:
+        settled = frozenset(memory for memory in tracked if not _unsafe(module, memory))
+        hoped = uniformity.analyse(module, settled)
+        if hoped.diagnostics:
+            return Proof(tuple(hoped.diagnostics), hoped)
+        proof = _Prover(module, hoped, tracked, asserts, limit).proof()
+        return proof if not proof.diagnostics else Proof((*uniform.diagnostics, *proof.diagnostics), uniform, proof.pairs, proof.asked)
+    return _Prover(module, uniform, tracked, asserts, limit).proof()
+
+
+def _unsafe(module: Module, memory: Value) -> bool:
+    return any("unsafe" in op.attrs for op in module.kernel.body.walk() if op.operands and op.operands[0] is memory)
+
+
+class _Prover:
+    def __init__(self, module: Module, uniform: Uniformity, tracked: set[Value], asserts: bool, limit: int) -> None:
+        self.module = module
+        self.uniform = uniform
+        self.limit = limit
+        self.asked = 0
+        self.solver: Solver | None = None
+        self.needed = bool(tracked) or any(op.name == "check" for op in module.kernel.body.walk())
+        self.run = Executor(module, uniform, tracked, asserts=asserts)
+        self.refuter = Refuter(self.run.terms)
+        self.refuted: dict[object, bool] = {}
+
+    def proof(self) -> Proof:
+        if not self.needed:
+            return Proof((), self.uniform)
+        self.run.run()
+        found = [*self.run.findings]
+        asker = Asker(self.run.terms, self.run.launch)
+        shown: dict[Value, int] = {}
+        lines: set[object] = set()
+        pairs = sorted(self.run.pairs.found.items(), key=lambda one: (one[0][1].number, one[0][0].number))
+        for (first, second), relations in pairs:
+            place = (first.memory, first.op.span, second.op.span)
+            if shown.get(first.memory, 0) >= SHOWN or (place in lines and first.op.span is not None):
+                continue
+            open_ = {one for one in relations if not tolerated(first, second, one)}
+            problem = self._decide(asker, first, second, open_)
+            if problem is not None:
+                found.append(problem)
+                lines.add(place)
+                shown[first.memory] = shown.get(first.memory, 0) + 1
+        return Proof(tuple(found), self.uniform, len(pairs), self.asked)
+
+    def _decide(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
+        for pair in asker.pairs(first, second, relations) if relations else []:
+            if self._refutes(pair):
+                continue
+            problem = self._ask(pair)
+            if problem is not None:
+                return problem
+        return None
+
+    def _refutes(self, pair: Pair) -> bool:
+        for near in (True, False):
+            question = pair.question(near=near)
+            key = (question.meet, frozenset(question.conds), question.apart)
+            if key not in self.refuted:
+                self.refuted[key] = self.refuter.refutes(question)
+            if self.refuted[key]:
+                return True
+        return False
+
+    def _ask(self, pair: Pair) -> Diagnostic | None:
+        kernel = self.module.kernel
+        try:
+            self.solver = self.solver or Solver(self.limit)
+        except Missing:
+            return report.undecided(kernel, pair, "it needs z3, which is not installed")
+        self.asked += 1
+        answer = self.solver.solve(pair)
+        if answer is False:
+            return None
+        why = report.doubt(pair)
+        if answer is None or isinstance(answer, bool):
+            return report.undecided(kernel, pair, why or "the question stayed undecided within the limit")
+        return report.undecided(kernel, pair, why) if why is not None else report.race(kernel, pair, answer)

@@ -1,0 +1,127 @@
+"""Accesses to memory that threads share, and which of them no barrier orders: the pairs that may meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from oxidepy.analysis.races.terms import Cond, Poly
+from oxidepy.analysis.uniformity import BLOCK, GRID, WARP
+from oxidepy.ir.core import Op, Value
+
+SAME_WARP, SAME_BLOCK, OTHER_BLOCK = "warp", "block", "grid"  # where the second thread is: in the warp, in another warp of the block, elsewhere
+RELATIONS = {WARP: SAME_WARP, BLOCK: SAME_BLOCK, GRID: OTHER_BLOCK}
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """One access as symbols: `index` in elements, bytes [offset, offset + size) inside of the element, under all of `guards`."""
+
+    op: Op
+    memory: Value
+    index: Poly
+    offset: int
+    size: int
+    guards: tuple[Cond, ...]
+    number: int
+
+    @property
+    def writes(self) -> bool:
+        return self.op.name == "store" or (self.op.name == "atomic" and self.op.attrs["kind"] != "load")
+
+    @property
+    def atomic(self) -> bool:
+        return self.op.name == "atomic"
+
+    @property
+    def unsafe(self) -> bool:
+        return "unsafe" in self.op.attrs
+
+
+class Open:
+    """The accesses since the last barrier, by the group that the barrier orders. `marks` go when their group meets a barrier."""
+
+    def __init__(self) -> None:
+        self.accesses: dict[int, dict[Value, dict[Access, None]]] = {level: {} for level in RELATIONS}
+        self.marks: dict[int, set[int]] = {level: set() for level in RELATIONS}
+
+    def copy(self) -> Open:
+        other = Open()
+        for level in RELATIONS:
+            other.put(level, self)
+        return other
+
+    def put(self, level: int, source: Open) -> None:
+        """Take one level from another one."""
+        self.accesses[level] = {memory: dict(found) for memory, found in source.accesses[level].items()}
+        self.marks[level] = set(source.marks[level])
+
+    def clear(self, level: int) -> None:
+        self.accesses[level] = {}
+        self.marks[level] = set()
+
+    def sync(self, level: int) -> None:
+        """A barrier of a group: it orders the smaller ones too."""
+        for one in RELATIONS:
+            if one <= level:
+                self.clear(one)
+
+    def merge(self, other: Open) -> None:
+        """Threads may have come either way."""
+        for level in RELATIONS:
+            self.merge_level(level, other)
+
+    def merge_level(self, level: int, other: Open) -> None:
+        for memory, found in other.accesses[level].items():
+            self.accesses[level].setdefault(memory, {}).update(found)
+        self.marks[level] |= other.marks[level]
+
+    def mark(self, number: int) -> None:
+        for level in RELATIONS:
+            self.marks[level].add(number)
+
+    def empty(self, up_to: int) -> bool:
+        return not any(self.accesses[level] for level in RELATIONS if level <= up_to)
+
+
+@dataclass
+class Pairs:
+    """Pairs (earlier, later in the order of the program) of which one writes, and where the two threads may stand to each other."""
+
+    found: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])
+
+    def meet(self, access: Access, open_: Open, top: int) -> None:
+        """Note the pairs of a new access with all that is open, up to the group `top`, and add it to that."""
+        for level, relation in RELATIONS.items():
+            if level == GRID and access.memory.memory.space == "shared":
+                continue
+            here = open_.accesses[level].setdefault(access.memory, {})
+            here[access] = None
+            if level <= top:
+                for other in here:
+                    if conflict(other, access):
+                        self._note(other, access, relation)
+
+    def _note(self, first: Access, second: Access, relation: str) -> None:
+        key = (second, first) if (second, first) in self.found else (first, second)
+        self.found.setdefault(key, set()).add(relation)
+
+
+def conflict(one: Access, two: Access) -> bool:
+    """Whether the two clash if they meet at one index, in threads that every scope includes."""
+    if not (one.writes or two.writes) or one.unsafe or two.unsafe:
+        return False
+    if one.offset + one.size <= two.offset or two.offset + two.size <= one.offset:
+        return False
+    if one.atomic and two.atomic and (one.offset, one.size) == (two.offset, two.size):
+        return not (_device_wide(one) and _device_wide(two))
+    return True
+
+
+def tolerated(one: Access, two: Access, relation: str) -> bool:
+    """Two atomics whose scopes include both threads."""
+    same = one.atomic and two.atomic and (one.offset, one.size) == (two.offset, two.size)
+    return same and (relation != OTHER_BLOCK or (_device_wide(one) and _device_wide(two)))
+
+
+def _device_wide(access: Access) -> bool:
+    return access.op.attrs["scope"] in ("device", "system")

@@ -1,0 +1,102 @@
+"""Indices that are outside on every launch that reaches them, for some thread (OX5001)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from oxidepy.analysis.races.terms import Atom, Cond, Poly, every_atom
+from oxidepy.diagnostics import Diagnostic
+from oxidepy.ir.core import Op
+
+if TYPE_CHECKING:
+    from oxidepy.analysis.races.execute import Executor
+
+MAX_THREADS = 1024
+
+
+def judge(run: Executor, op: Op, index: Poly, length: Poly) -> None:
+    """Look at a bounds check: whether all who come to it fail, or, where that depends on the thread alone, one of them."""
+    (low, high), (least, most) = run.known.interval(index), run.known.interval(length)
+    if low >= 0 and high < least:
+        return
+    if any(one.span == op.span and one.code == "OX5001" for one in run.findings):
+        return
+    if high < 0 or low >= most:
+        run.findings.append(_outside(op, "every thread that comes here is outside", index.constant, length.constant))
+    elif run.depth == 0 and length.constant is not None and not run.left:
+        _threads(run, op, index, length.constant)
+
+
+def _threads(run: Executor, op: Op, index: Poly, length: int) -> None:
+    """Try the threads of one block, where index and conditions depend on nothing else."""
+    coordinates = [next(poly.atoms(), None) for poly in run.launch.thread]
+    guards = run.path.guards
+    if not every_atom([index, *guards]) <= {*filter(None, coordinates), *(one for one in every_atom([index, *guards]) if one.kind != "symbol")}:
+        return
+    x, y, z = run.kernel.block
+    if x * y * z > MAX_THREADS:
+        return
+    for at_z, at_y, at_x in product(range(z), range(y), range(x)):
+        values = {atom: at for atom, at in zip(coordinates, (at_x, at_y, at_z), strict=True) if atom is not None}
+        reckoning = Reckoning(values)
+        if all(reckoning.cond(guard) for guard in guards):
+            found = reckoning.poly(index)
+            if not 0 <= found < length:
+                at = (at_x, at_y, at_z)
+                shown = at_x if y == z == 1 else at
+                run.findings.append(_outside(op, f"thread {shown} is outside on every launch", found, length))
+                return
+
+
+def _outside(op: Op, why: str, index: int | None, length: int | None) -> Diagnostic:
+    message = op.attrs["message"].replace("index out of bounds of", "index is out of bounds of")
+    if index is not None and length is not None:
+        why += f": its index is {index}, of {length}"
+    return Diagnostic("OX5001", f"{message} for certain", op.span, label=why, help="guard the access, or make the memory as long as the indices need")
+
+
+class Reckoning:
+    """Numbers for terms, given numbers for all symbols in them. KeyError for another symbol."""
+
+    def __init__(self, values: dict[Atom, int]) -> None:
+        self.values = values
+
+    def poly(self, poly: Poly) -> int:
+        total = 0
+        for mono, coef in poly.terms.items():
+            for atom in mono:
+                coef *= self.atom(atom)
+            total += coef
+        return total
+
+    def atom(self, atom: Atom) -> int:
+        found = self.values.get(atom)
+        if found is None:
+            found = self.values[atom] = self._made(atom)
+        return found
+
+    def _made(self, atom: Atom) -> int:
+        args = atom.args
+        if atom.kind == "div":
+            return self.poly(args[0]) // args[1]
+        if atom.kind == "quotient":
+            by = self.poly(args[1])
+            return self.poly(args[0]) // by if by else 0
+        if atom.kind == "ite":
+            return self.poly(args[1] if self.cond(args[0]) else args[2])
+        if atom.kind == "bits":
+            left, right = self.poly(args[1]), self.poly(args[2])
+            return left & right if args[0] == "and" else left | right if args[0] == "or" else left ^ right
+        raise KeyError(atom)
+
+    def cond(self, cond: Cond) -> bool:
+        kind = cond[0]
+        if kind in ("ge", "eq", "ne"):
+            value = self.poly(cond[1])
+            return value >= 0 if kind == "ge" else (value == 0) == (kind == "eq")
+        if kind == "is":
+            return bool(self.atom(cond[1])) == cond[2]
+        if kind == "and":
+            return all(self.cond(one) for one in cond[1:])
+        return kind == "true" or (kind == "or" and any(self.cond(one) for one in cond[1:]))

@@ -1,0 +1,232 @@
+"""Refutes that two threads meet: the equation of their indices is split by sizes until it says that they are one thread, or is impossible.
+
+    256*(b₁ - b₂) + (t₁ - t₂) = 0 with |t₁ - t₂| < 256  ⇒  b₁ = b₂ and t₁ = t₂
+    w*(r₁ - r₂) + (c₁ - c₂) = 0 with |c₁ - c₂| < w      ⇒  r₁ = r₂ and c₁ = c₂
+
+An answer True is a proof. False means nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oxidepy.analysis.races.execute import definition
+from oxidepy.analysis.races.known import Known
+from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Atom, Cond, Mono, Poly, Rewriting, Terms, every_atom, negated
+
+MAX_SPLIT = 3  # multiples that the smaller part of an equation may be, each a case
+MAX_CASES = 4  # choices and alternatives taken apart, one inside the other
+
+
+@dataclass
+class Question:
+    """Whether all of `conds`, and equation `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
+
+    conds: tuple[Cond, ...]
+    meet: Poly
+    apart: tuple[Poly, ...]
+
+
+class Refuter:
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+
+    def refutes(self, question: Question) -> bool:
+        return self._case([question.meet], question.conds, question.apart, MAX_CASES)
+
+    # ---- cases
+
+    def _case(self, equations: Sequence[Poly], conds: Sequence[Cond], apart: Sequence[Poly], depth: int) -> bool:
+        flat = list(dict.fromkeys(part for cond in conds for part in (cond[1:] if cond[0] == "and" else (cond,))))
+        state = _State(self.terms, [*equations, *(cond[1] for cond in flat if cond[0] == "eq")], flat, list(apart))
+        alternatives = state.solve()
+        if state.refuted:
+            return True
+        if depth == 0:
+            return False
+        if alternatives is None:
+            alternatives = state.alternatives()
+        if alternatives is None:
+            return False
+        return all(self._case([*state.open, *more], (*state.conds, *new), state.apart, depth - 1) for more, new in alternatives)
+
+
+Alternative = tuple[list[Poly], list[Cond]]
+
+
+class _State:
+    """One case: equations that are still open, conditions, and what keeps the threads apart, with all solved atoms replaced."""
+
+    def __init__(self, terms: Terms, equations: list[Poly], conds: list[Cond], apart: list[Poly]) -> None:
+        self.terms = terms
+        self.open = equations
+        self.conds = conds
+        self.apart = apart
+        self.refuted = False
+        self.known = self._learn()
+
+    def _learn(self) -> Known:
+        """Everything that is known, with what follows from how atoms are made."""
+        known = Known()
+        given = set(self.conds)
+        for cond in self.conds:
+            if cond == FALSE or (cond[0] == "is" and negated(cond) in given):
+                self.refuted = True
+            known.assume(cond)
+        for atom in sorted(every_atom([*self.open, *self.conds, *self.apart]), key=lambda one: one.order):
+            if atom.kind != "symbol":
+                for cond in definition(self.terms, atom, known):
+                    known.assume(cond)
+        known.settle()
+        self.refuted |= known.dead
+        return known
+
+    # ---- equations
+
+    def solve(self) -> list[Alternative] | None:
+        """Split and solve until nothing changes. Gives cases that are left where a split has several."""
+        for _ in range(40):
+            if self.refuted:
+                return None
+            if self.apart and all(poly.constant == 0 or poly in self.open or -poly in self.open for poly in self.apart):
+                self.refuted = True
+                return None
+            moved = False
+            for number, equation in enumerate(self.open):
+                outcome = self._split(equation)
+                if outcome is None:
+                    continue
+                rest = [*self.open[:number], *self.open[number + 1 :]]
+                if not outcome:
+                    self.refuted = True
+                    return None
+                if len(outcome) > 1:
+                    self.open = rest
+                    return [(parts, []) for parts in outcome]
+                self.open = rest + [part for part in outcome[0] if part.terms]
+                moved = True
+                break
+            if not moved and not self._eliminate():
+                return None
+        return None
+
+    def _split(self, equation: Poly) -> list[list[Poly]] | None:
+        """The equation as simpler ones, in one or several cases; no case where it cannot hold; None where it stays."""
+        low, high = self.known.interval(equation)
+        if low > 0 or high < 0:
+            return []
+        if equation.constant == 0:
+            return [[]]
+        common = math.gcd(*(coef for mono, coef in equation.terms.items() if mono))
+        if equation.free % common:
+            return []
+        if common > 1:
+            return [[equation.divided(common)]]
+        for by in sorted({abs(coef) for mono, coef in equation.terms.items() if mono and abs(coef) > 1}, reverse=True):
+            found = self._by_number(equation, by)
+            if found is not None:
+                return found
+        for factor in self._factors(equation):
+            parts = self._by_factor(equation, *factor)
+            if parts is not None:
+                return [parts]
+        return [] if self.known.nonnegative(equation - 1) or self.known.nonnegative(-equation - 1) else None
+
+    def _by_number(self, equation: Poly, by: int) -> list[list[Poly]] | None:
+        large = Poly({mono: coef for mono, coef in equation.terms.items() if mono and coef % by == 0})
+        small = equation - large
+        if not large.terms or all(not mono for mono in small.terms):
+            return None
+        low, high = self.known.interval(small)
+        if low == -INF or high == INF:
+            return None
+        multiples = range(-(-int(low) // by), int(high) // by + 1)
+        if len(multiples) > MAX_SPLIT:
+            return None
+        return [[small - times * by, large.divided(by) + times] for times in multiples]
+
+    def _factors(self, equation: Poly) -> list[tuple[Poly, Poly]]:
+        """(s, r) with equation = s*r + rest, s a symbol of the launch, perhaps plus a number."""
+        found: list[tuple[Poly, Poly]] = []
+        atoms = dict.fromkeys(atom for mono in equation.terms if len(mono) > 1 for atom in mono)
+        for atom in atoms:
+            times: dict[Mono, int] = {}
+            for mono, coef in equation.terms.items():
+                if atom in mono:
+                    left = list(mono)
+                    left.remove(atom)
+                    times[tuple(left)] = coef
+            ratio = Poly(times)
+            symbol = self.terms.of(atom)
+            found.append((symbol, ratio))
+            first = next(iter(ratio.terms))
+            more, odd = divmod(equation.terms.get(first, 0), ratio.terms[first])
+            if first and more and not odd:
+                found.append((symbol + more, ratio))
+        return found
+
+    def _by_factor(self, equation: Poly, size: Poly, ratio: Poly) -> list[Poly] | None:
+        rest = equation - size * ratio
+        known = self.known
+        if not rest.terms or ratio.constant is not None:
+            return [ratio] if not rest.terms and ratio.constant is None and known.nonnegative(size - 1) else None
+        if known.nonnegative(size - 1) and known.nonnegative(size - 1 - rest) and known.nonnegative(size - 1 + rest):
+            return [ratio, rest]
+        return None
+
+    def _eliminate(self) -> bool:
+        """Solve one equation for one atom and put that everywhere."""
+        for number, equation in enumerate(self.open):
+            found = _solvable(equation)
+            if found is None:
+                continue
+            atom, meaning = found
+            low, high = self.known.bounds(atom)
+            rewriting = Rewriting(self.terms, {atom: meaning}.get)
+            self.open = [part for part in map(rewriting.poly, (*self.open[:number], *self.open[number + 1 :])) if part.terms]
+            self.apart = [rewriting.poly(one) for one in self.apart]
+            self.conds = [one for one in dict.fromkeys(map(rewriting.cond, self.conds)) if one != TRUE]
+            for bound in (meaning - int(low) if low > -INF else ZERO, -meaning + int(high) if high < INF else ZERO):
+                if bound.terms:
+                    self.conds.append(("ge", bound))
+            for cond in definition(self.terms, atom, self.known) if atom.kind != "symbol" else ():
+                self.conds.append(rewriting.cond(cond))
+            self.known = self._learn()
+            return True
+        return False
+
+    # ---- cases
+
+    def alternatives(self) -> list[Alternative] | None:
+        """Take a choice apart, or a condition that has several ways to hold."""
+        atoms = sorted(every_atom([*self.open, *self.apart]), key=lambda one: one.order)
+        for atom in atoms:
+            if atom.kind == "ite":
+                here, (cond, then, other) = self.terms.of(atom), atom.args
+                return [([here - then], [cond]), ([here - other], [negated(cond)])]
+        for cond in self.conds:
+            if cond[0] == "or" and len(cond) <= 4:
+                self.conds = [one for one in self.conds if one is not cond]
+                return [([], [one]) for one in cond[1:]]
+        return None
+
+
+def _solvable(equation: Poly) -> tuple[Atom, Poly] | None:
+    """equation == 0 as atom == meaning, for an atom that stands nowhere else in it: symbols of one thread first."""
+    best: tuple[tuple[bool, int, int], Atom, int] | None = None
+    for mono, coef in equation.terms.items():
+        if len(mono) != 1 or coef not in (1, -1):
+            continue
+        atom = mono[0]
+        rank = (atom.kind != "symbol", atom.level, -atom.order)
+        if best is None or rank < best[0]:
+            others = [Poly({other: value}) for other, value in equation.terms.items() if other != mono]
+            if atom not in every_atom(others):
+                best = (rank, atom, coef)
+    if best is None:
+        return None
+    _, atom, coef = best
+    rest = Poly({mono: value for mono, value in equation.terms.items() if mono != (atom,)})
+    return atom, -rest if coef == 1 else rest

@@ -1,0 +1,412 @@
+"""Runs a kernel once with symbols for values, for one thread that stands for all of them, and notes its accesses and which of them may meet.
+
+The tree is followed as it stands. A condition that is not known makes both ways run, each under its guard. What cannot be followed
+becomes a symbol of which only the type, and the group over which it is equal, is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from oxidepy.analysis.races import certain
+from oxidepy.analysis.races.accesses import Access, Open, Pairs
+from oxidepy.analysis.races.known import Known
+from oxidepy.analysis.races.launch import Launch
+from oxidepy.analysis.races.loops import Loops
+from oxidepy.analysis.races.terms import FALSE, TRUE, Atom, Cond, Interval, Poly, Terms, all_of, at_least_zero, chosen, interval, negated
+from oxidepy.analysis.races.values import Term, evaluate
+from oxidepy.analysis.uniformity import BLOCK, CLUSTER, GRID, THREAD, WARP, Uniformity
+from oxidepy.diagnostics import Diagnostic
+from oxidepy.ir.core import Block, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import Memory, Scalar
+
+FULL_MASK = (1 << 32) - 1
+
+
+@dataclass
+class Path:
+    """What holds where the thread stands: `guards` in the order in which they were met, and what is known from them."""
+
+    guards: tuple[Cond, ...]
+    known: Known
+
+    def inside(self) -> Path:
+        """One that goes on from here, and leaves this one as it is."""
+        return Path(self.guards, self.known.child())
+
+
+@dataclass
+class Left:
+    """A `leave`: its path, values, what was open, and how many loops that were not followed round by round stood around it."""
+
+    label: str
+    guards: tuple[Cond, ...]
+    values: list[Term]
+    open: Open
+    loops: int
+
+
+class Executor:
+    """`pairs` and `findings` are the result."""
+
+    def __init__(self, module: Module, uniform: Uniformity, tracked: set[Value], *, asserts: bool) -> None:
+        self.kernel = module.kernel
+        self.uniform = uniform
+        self.tracked = tracked
+        self.asserts = asserts
+        self.terms = Terms()
+        self.launch = Launch(self.terms, module.kernel)
+        self.env: dict[Value, Term] = dict(self.launch.params)
+        self.path = Path((), self.launch.known())
+        self.open = Open()
+        self.pairs = Pairs()
+        self.left: list[Left] = []
+        self.cap = GRID  # no value made here is equal over a larger group: the groups take their rounds of a loop apart
+        self.top = GRID  # up to which group meeting accesses are noted
+        self.depth = 0  # of loops that are not followed round by round
+        self.probing = False
+        self.findings: list[Diagnostic] = []
+        self.loops = Loops(self)
+        self._syncs: dict[Op, int] = {}
+        self._defined: set[Atom] = set()
+        self._accesses = 0
+
+    @property
+    def known(self) -> Known:
+        return self.path.known
+
+    def run(self) -> None:
+        for param in self.kernel.params:
+            if isinstance(param.type, Scalar) and param.scalar.kind == "bool":
+                self.condition(param)
+        self.block(self.kernel.body)
+
+    # ---- values
+
+    def integer(self, value: Value) -> Poly:
+        found = self.env.get(value)
+        if not isinstance(found, Poly):
+            found = self.fresh(value, "computed")
+            assert isinstance(found, Poly)
+            self.env[value] = found
+        return found
+
+    def condition(self, value: Value) -> Cond:
+        found = self.env.get(value)
+        if not isinstance(found, tuple):
+            made = self.fresh(value, "computed")
+            assert isinstance(made, tuple)
+            found = self.env[value] = made
+        return found
+
+    def fresh(self, value: Value, origin: str, bounds: Interval | None = None) -> Term:
+        """A symbol for a value of which nothing else is known."""
+        level = min(self.uniform.level(value), self.cap)
+        return self.symbol(value.scalar, level, value.name or _named(value), origin, bounds)
+
+    def symbol(self, scalar: Scalar, level: int, name: str, origin: str, bounds: Interval | None = None) -> Term:
+        if scalar.is_int:
+            return self.terms.of(self.terms.symbol(name, level, bounds or (scalar.min, scalar.max), origin))
+        if scalar.kind == "bool":
+            return ("is", self.terms.symbol(name, level, (0, 1), origin), True)
+        return None
+
+    def define(self, poly: Poly) -> Poly:
+        """Learn what follows from how the atoms of a term are made."""
+        for atom in poly.atoms():
+            if atom.kind != "symbol" and atom not in self._defined:
+                for cond in definition(self.terms, atom, self.known):
+                    self.known.assume(cond)
+        return poly
+
+    def decided(self, cond: Cond) -> Cond:
+        """The condition, decided where what is known decides it."""
+        if cond[0] == "ge":
+            low, high = self.known.interval(cond[1])
+            return TRUE if low >= 0 else FALSE if high < 0 else cond
+        if cond[0] in ("eq", "ne"):
+            low, high = self.known.interval(cond[1])
+            if low > 0 or high < 0:
+                return FALSE if cond[0] == "eq" else TRUE
+            return cond if low < high else TRUE if cond[0] == "eq" else FALSE
+        return cond
+
+    def assume(self, cond: Cond) -> None:
+        """Go on only where the condition holds."""
+        for part in cond[1:] if cond[0] == "and" else (cond,):
+            part = self.decided(part)
+            if part != TRUE and part not in self.path.guards:
+                self.path.guards = (*self.path.guards, part)
+                self.known.assume(part)
+
+    # ---- operations
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            self.operation(op)
+
+    def operation(self, op: Op) -> None:
+        name = op.name
+        if name in _HANDLERS:
+            _HANDLERS[name](self, op)
+        elif len(op.results) == 1:
+            result = op.results[0]
+            if isinstance(result.type, Scalar):
+                term = evaluate(self, op)
+                self.env[result] = term if term is not None else self.fresh(result, _origin(op))
+        else:
+            for result in op.results:
+                self.env[result] = self.fresh(result, _origin(op))
+        if name == "intrinsic":
+            level = self.sync_level(op)
+            if level > THREAD:
+                self.open.sync(level)
+
+    def load(self, op: Op) -> None:
+        memory, result = op.operands[0], op.results[0]
+        if memory in self.tracked:
+            self.access(op)
+        scalar = result.scalar
+        if memory.memory.access != "shared" and memory.memory.space != "const":
+            self.env[result] = self.fresh(result, "loaded")
+        elif scalar.is_float:
+            self.env[result] = None
+        else:
+            bounds = (scalar.min, scalar.max) if scalar.is_int else (0, 1)
+            args = (memory, self.integer(op.operands[1]), op.attrs["offset"])
+            atom = self.terms.atom("load", args, bounds, f"{memory.name}[…]", "loaded")
+            self.env[result] = self.terms.of(atom) if scalar.is_int else ("is", atom, True)
+
+    def store(self, op: Op) -> None:
+        if op.operands[0] in self.tracked:
+            self.access(op)
+
+    def atomic(self, op: Op) -> None:
+        if op.operands[0] in self.tracked:
+            self.access(op)
+        for result in op.results:
+            self.env[result] = self.fresh(result, "loaded")
+
+    def access(self, op: Op) -> None:
+        index = self.integer(op.operands[1])
+        memory, guards = op.operands[0], self.path.guards
+        if self.probing or self.known.dead:
+            return
+        self._accesses += 1
+        size = _accessed(op).size
+        access = Access(op, memory, index, op.attrs["offset"], size, guards, self._accesses)
+        for found in self.open.accesses[WARP].get(memory, {}):
+            if found.op is op and found.index == index and found.guards == guards:
+                return  # the same once more: whatever it may meet, the first has met or will meet
+        self.pairs.meet(access, self.open, self.top)
+
+    def check(self, op: Op) -> None:
+        cond = self.condition(op.operands[0])
+        if op.attrs["code"] == "OX7001" and len(op.operands) == 3 and not self.probing and not self.known.dead:
+            certain.judge(self, op, self.integer(op.operands[1]), self.integer(op.operands[2]))
+        if self.asserts or op.attrs["code"] != "OX7002":
+            self.assume(cond)
+
+    # ---- control
+
+    def sync_level(self, op: Op) -> int:
+        """The group that the operation, or one inside of it, orders: THREAD for none."""
+        found = self._syncs.get(op)
+        if found is None:
+            found = self._syncs[op] = max((self._orders(one) for one in op.walk()), default=THREAD)
+        return found
+
+    def _orders(self, op: Op) -> int:
+        if op.name != "intrinsic" or ROWS[op.attrs["row"]].effect != "sync":
+            return THREAD
+        row = op.attrs["row"]
+        if row == "warp.sync":  # lanes of a smaller mask, or in divergent control flow, need not wait for each other
+            whole = op.operands[0].constant == FULL_MASK and self.uniform.control.get(op, THREAD) >= WARP
+            return WARP if whole else THREAD
+        level = {"block": BLOCK, "cluster": CLUSTER, "grid": GRID}[ROWS[row].convergence]
+        return level if self.uniform.control.get(op, THREAD) >= level else THREAD
+
+    def results_of(self, values: Iterable[Value]) -> list[Term]:
+        return [self.term(value) for value in values]
+
+    def term(self, value: Value) -> Term:
+        if not isinstance(value.type, Scalar) or value.scalar.is_float:
+            return None
+        return self.integer(value) if value.scalar.is_int else self.condition(value)
+
+    def branches(self, op: Op) -> None:
+        cond = self.decided(self.condition(op.operands[0]))
+        before = len(self.left)
+        ends: list[list[Term] | None] = [None, None]
+        start, level = self.open.copy(), self.sync_level(op)
+        then_open: Open | None = None
+        for side, region in enumerate(op.regions):
+            taken = cond if side == 0 else negated(cond)
+            if taken == FALSE:
+                continue
+            if side == 1 and then_open is not None:
+                self.open = _for_the_other(start, then_open, level)
+            outer = self.path
+            self.path = outer.inside()
+            self.assume(taken)
+            if self.known.dead:  # nobody comes here
+                self.path = outer
+                continue
+            self.block(region)
+            if region.leaves:
+                self._end(level)
+            else:
+                ends[side] = self.results_of(region.terminator.operands)
+            self.path = outer
+            if side == 0:
+                then_open = self.open
+            elif then_open is not None:
+                self.open.merge(then_open)
+        self._merge(op, cond, ends)
+        self.after(before)
+
+    def _end(self, level: int) -> None:
+        """Nobody comes from a region that leaves: what is open there is open where it goes, and in what others run meanwhile."""
+        for one in self.open.accesses:
+            if level >= one:
+                self.open.clear(one)
+
+    def _merge(self, op: Op, cond: Cond, ends: list[list[Term] | None]) -> None:
+        for number, result in enumerate(op.results):
+            sides = [end[number] for end in ends if end is not None]
+            if len(sides) == 2:
+                self.env[result] = self.either(result.scalar, cond, sides[0], sides[1])
+            else:
+                self.env[result] = sides[0] if sides else _nothing(result)
+
+    def either(self, scalar: Scalar, cond: Cond, then: Term, other: Term) -> Term:
+        if scalar.is_float:
+            return None
+        if isinstance(then, Poly) and isinstance(other, Poly):
+            return self.terms.choice(cond, then, other)
+        if isinstance(then, tuple) and isinstance(other, tuple):
+            return chosen(cond, then, other)
+        return None
+
+    def leave(self, op: Op) -> None:
+        self.left.append(Left(op.attrs["label"], self.path.guards, self.results_of(op.operands), self.open.copy(), self.depth))
+
+    def after(self, before: int) -> None:
+        """Who left for a scope outside is not here any more."""
+        length = len(self.path.guards)
+        for left in self.left[before:]:
+            if left.loops == self.depth:
+                self.assume(negated(all_of(*left.guards[length:])))
+
+    def scope(self, op: Op) -> None:
+        label, (body,) = op.attrs["label"], op.regions
+        before, outer = len(self.left), self.path
+        self.path = outer.inside()
+        length = len(outer.guards)
+        self.block(body)
+        ends: list[tuple[tuple[Cond, ...], list[Term]]] = []
+        falls = None if body.leaves else self.results_of(body.terminator.operands)
+        self.path = outer
+        mine = [left for left in self.left[before:] if left.label == label]
+        self.left[before:] = [left for left in self.left[before:] if left.label != label]
+        if body.leaves:
+            level = self.sync_level(op)
+            self._end(level)
+        for left in mine:
+            self.open.merge(left.open)
+            ends.append((left.guards[length:], left.values))
+        lost = any(left.loops != self.depth for left in mine)
+        for number, result in enumerate(op.results):
+            self.env[result] = self._arrival(result, number, ends, falls, lost)
+        self.after(before)
+
+    def _arrival(self, result: Value, number: int, ends: list[tuple[tuple[Cond, ...], list[Term]]], falls: list[Term] | None, lost: bool) -> Term:
+        values = [values[number] for _, values in ends] + ([falls[number]] if falls is not None else [])
+        if values and not lost and all(value == values[0] for value in values):
+            return values[0]
+        if lost or not values:
+            return self.fresh(result, "carried")
+        total = values[-1]
+        for guards, found in reversed(ends if falls is not None else ends[:-1]):
+            total = self.either(result.scalar, all_of(*guards), found[number], total)
+        return total
+
+    def nothing(self, op: Op) -> None:
+        """Memory and the order of accesses have no value; the ends of regions are read by those who ran these."""
+
+
+def definition(terms: Terms, atom: Atom, known: Known) -> list[Cond]:
+    """What follows from how an atom is made, as inequalities."""
+    here, args = terms.of(atom), atom.args
+    if atom.kind == "div":
+        return [at_least_zero(args[0] - here * args[1]), at_least_zero(here * args[1] + (args[1] - 1) - args[0])]
+    if atom.kind == "quotient" and known.nonnegative(args[1] - 1):
+        return [at_least_zero(args[0] - here * args[1]), at_least_zero(here * args[1] + args[1] - 1 - args[0])]
+    if atom.kind == "ite" and args[0][0] == "ge":
+        if args[0][1] == args[2] - args[1]:
+            return [at_least_zero(args[1] - here), at_least_zero(args[2] - here)]
+        if args[0][1] == args[1] - args[2]:
+            return [at_least_zero(here - args[1]), at_least_zero(here - args[2])]
+    return []
+
+
+def _for_the_other(start: Open, then: Open, level: int) -> Open:
+    """What is open where the other way begins: groups that a barrier inside orders take one way together, others both at once."""
+    found = Open()
+    for one in found.accesses:
+        found.put(one, start if level >= one else then)
+    return found
+
+
+def _nothing(result: Value) -> Term:
+    return None if result.scalar.is_float else Poly({}) if result.scalar.is_int else FALSE
+
+
+def _named(value: Value) -> str:
+    op = value.owner
+    return f"a {op.attrs.get('row', op.name)}" if isinstance(op, Op) else "a carried value"
+
+
+def _origin(op: Op) -> str:
+    if op.name == "intrinsic" and ROWS[op.attrs["row"]].convergence != "none":
+        return "loaded"
+    return "computed"
+
+
+def _accessed(op: Op) -> Scalar:
+    """The scalar type that an access reads or writes."""
+    if op.name == "store":
+        return op.operands[2].scalar
+    if op.name == "load":
+        return op.results[0].scalar
+    value = op.results[0] if op.results else op.operands[2]
+    return value.scalar
+
+
+def tracked_memory(module: Module) -> set[Value]:
+    """The memory objects that threads share and may write at any index, if the kernel writes them."""
+    atomics = {op.operands[0] for op in module.kernel.body.walk() if op.name == "atomic"}
+    written = {op.operands[0] for op in module.kernel.body.walk() if op.name in ("store", "atomic")}
+    found: set[Value] = set()
+    for memory in written:
+        type_ = memory.type
+        if isinstance(type_, Memory) and type_.space != "local" and (type_.access == "exclusive" or memory in atomics):
+            found.add(memory)
+    return found
+
+
+_HANDLERS = {
+    "load": Executor.load,
+    "store": Executor.store,
+    "atomic": Executor.atomic,
+    "check": Executor.check,
+    "if": Executor.branches,
+    "scope": Executor.scope,
+    "leave": Executor.leave,
+    "for": lambda run, op: run.loops.count(op),
+    "while": lambda run, op: run.loops.repeat(op),
+    **dict.fromkeys(("alloc", "fence", "yield", "condition", "return"), Executor.nothing),
+}
+__all__ = ["Executor", "definition", "interval", "tracked_memory"]

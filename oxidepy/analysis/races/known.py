@@ -1,0 +1,176 @@
+"""What is known of integers on a path: bounds of atoms, and polynomials that are not negative. Answers whether another one is not either."""
+
+from __future__ import annotations
+
+import math
+
+from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number, Poly, interval, part
+
+MAX_DEPTH = 4  # facts that one conclusion may use
+MAX_STEPS = 24  # that are tried for one conclusion
+
+
+class Known:
+    """A set of facts; `child` gives one that can be extended without changing this one."""
+
+    __slots__ = ("_bounds", "_by_atom", "_rest", "_steps", "dead", "facts")
+
+    def __init__(self) -> None:
+        self._bounds: dict[Atom, Interval] = {}
+        self.facts: dict[Poly, None] = {}  # each >= 0
+        self._by_atom: dict[Atom, tuple[Poly, ...]] = {}
+        self._rest: tuple[Cond, ...] = ()
+        self.dead = False  # the facts contradict each other
+        self._steps = 0  # that are left to one answer
+
+    def child(self) -> Known:
+        other = Known()
+        other._bounds, other.facts, other._by_atom = dict(self._bounds), dict(self.facts), dict(self._by_atom)
+        other._rest, other.dead = self._rest, self.dead
+        return other
+
+    @property
+    def rest(self) -> tuple[Cond, ...]:
+        """Conditions that are no inequality of one polynomial: disjunctions, inequalities `!=`, truth values."""
+        return self._rest
+
+    def bounds(self, atom: Atom) -> Interval:
+        found = self._bounds.get(atom)
+        return found if found is not None else (atom.low, atom.high)
+
+    def bounded(self) -> dict[Atom, Interval]:
+        return self._bounds
+
+    def interval(self, poly: Poly) -> Interval:
+        return interval(poly, self.bounds)
+
+    # ---- learning
+
+    def assume(self, cond: Cond) -> None:
+        kind = cond[0]
+        if kind == "ge":
+            self.at_least_zero(cond[1])
+        elif kind == "eq":
+            self.at_least_zero(cond[1])
+            self.at_least_zero(-cond[1])
+        elif kind == "and":
+            for one in cond[1:]:
+                self.assume(one)
+        elif kind == "false":
+            self.dead = True
+        elif kind != "true":
+            self._rest = (*self._rest, cond)
+
+    def at_least_zero(self, poly: Poly) -> None:
+        low, high = self.interval(poly)
+        if high < 0:
+            self.dead = True
+        if low >= 0 or poly in self.facts:
+            return
+        single = [mono for mono in poly.terms if mono]
+        if len(single) == 1 and len(single[0]) == 1:
+            self._narrow(single[0][0], poly.terms[single[0]], poly.free)
+            return
+        self.facts[poly] = None
+        for atom in set(poly.atoms()):
+            self._by_atom[atom] = (*self._by_atom.get(atom, ()), poly)
+        self._propagate(poly)
+
+    def _narrow(self, atom: Atom, coef: int, rest: Number) -> bool:
+        """Learn coef * atom + rest >= 0. Whether that was new."""
+        if rest == INF:
+            return False
+        low, high = self.bounds(atom)
+        limit = -rest / coef if isinstance(rest, float) else (-(rest // coef) if coef > 0 else rest // -coef)
+        narrowed = (max(low, limit), high) if coef > 0 else (low, min(high, limit))
+        if narrowed == (low, high):
+            return False
+        self._bounds[atom] = narrowed
+        if narrowed[0] > narrowed[1]:
+            self.dead = True
+        return True
+
+    def _propagate(self, poly: Poly) -> bool:
+        """Bounds of the linear atoms of a fact that follow from those of the others. Whether something was new."""
+        changed = False
+        parts = {mono: part(mono, coef, self.bounds)[1] for mono, coef in poly.terms.items()}
+        open_ended = [mono for mono, high in parts.items() if high == INF]
+        if len(open_ended) > 1:
+            return False
+        total = sum(high for high in parts.values() if high != INF)
+        for mono, coef in poly.terms.items():
+            if len(mono) == 1 and (not open_ended or open_ended == [mono]):
+                rest = total - (parts[mono] if not open_ended else 0)
+                changed |= self._narrow(mono[0], coef, rest)
+        return changed
+
+    def settle(self, rounds: int = 3) -> None:
+        """Let the bounds follow from one another."""
+        for _ in range(rounds):
+            if self.dead or not any([self._propagate(poly) for poly in self.facts]):
+                break
+        for poly in self.facts:
+            if self.interval(poly)[1] < 0:
+                self.dead = True
+
+    # ---- asking
+
+    def nonnegative(self, poly: Poly) -> bool:
+        """Whether poly >= 0 follows. False means: not known."""
+        self._steps = MAX_STEPS
+        return self.dead or self._follows(poly, MAX_DEPTH)
+
+    def _follows(self, poly: Poly, depth: int) -> bool:
+        if self.interval(poly)[0] >= 0:
+            return True
+        self._steps -= 1
+        harmful = self._harmful(poly) if depth and self._steps > 0 else []
+        if not harmful:
+            return False
+        mono, coef = harmful[0]
+        for fact, cofactor, own in self._reducing(mono, coef):
+            common = math.gcd(abs(coef), abs(own))
+            # poly * a - fact * cofactor * b loses the monomial; a, b > 0
+            if self._follows(poly * (abs(own) // common) - _scaled(fact, cofactor, abs(coef) // common), depth - 1):
+                return True
+        return False
+
+    def _harmful(self, poly: Poly) -> list[tuple[Mono, int]]:
+        """The monomials that may make it negative, those without a bound first, then the largest products."""
+        found: list[tuple[float, int, Mono, int]] = []
+        for mono, coef in poly.terms.items():
+            low = part(mono, coef, self.bounds)[0]
+            if low < 0 and mono:
+                found.append((float(low), -len(mono), mono, coef))
+        found.sort(key=lambda one: (one[0], one[1]))
+        return [(mono, coef) for _, _, mono, coef in found]
+
+    def _reducing(self, mono: Mono, coef: int) -> list[tuple[Poly, Mono, int]]:
+        """Facts with a monomial of the same sign that divides this one, the cofactor not negative: (fact, cofactor, coefficient)."""
+        found: list[tuple[int, Poly, Mono, int]] = []
+        for atom in dict.fromkeys(mono):
+            for fact in self._by_atom.get(atom, ()):
+                for inner, own in fact.terms.items():
+                    if inner and atom in inner and (own < 0) == (coef < 0):
+                        cofactor = _cofactor(mono, inner)
+                        if cofactor is not None and all(self.bounds(one)[0] >= 0 for one in cofactor):
+                            found.append((len(fact.terms) + 2 * len(cofactor), fact, cofactor, own))
+        found.sort(key=lambda one: one[0])
+        unique: dict[tuple[Poly, Mono], tuple[Poly, Mono, int]] = {}
+        for _, fact, cofactor, own in found:
+            unique.setdefault((fact, cofactor), (fact, cofactor, own))
+        return list(unique.values())
+
+
+def _cofactor(mono: Mono, part: Mono) -> Mono | None:
+    left = list(mono)
+    for atom in part:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
+
+
+def _scaled(fact: Poly, cofactor: Mono, by: int) -> Poly:
+    return fact * by * Poly({cofactor: 1}) if cofactor else fact * by
+

@@ -1,0 +1,127 @@
+"""What is said of two accesses that clash, or of which it is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from oxidepy.analysis.races.accesses import OTHER_BLOCK, Access
+from oxidepy.analysis.races.question import Pair
+from oxidepy.analysis.races.terms import Poly, every_atom
+from oxidepy.diagnostics import Counterexample, Diagnostic, Label
+from oxidepy.ir.core import Kernel, Op, Value
+
+Triple = tuple[int, int, int]
+SHOWN = 6  # values that a note tells
+INSTALL = "python -m pip install z3-solver"
+
+
+def memory_name(kernel: Kernel, memory: Value) -> str:
+    if isinstance(memory.owner, Op):
+        return str(memory.owner.attrs["name"])
+    return next(info.source for param, info in zip(kernel.params, kernel.infos, strict=True) if param is memory)
+
+
+def doubt(pair: Pair) -> str | None:
+    """Why a case that a solver found need not be one: something in it does not follow from coordinates and launch values."""
+    indices = {atom.origin for atom in every_atom([pair.first.index, pair.second.index]) if atom.kind in ("symbol", "load")}
+    if "loaded" in indices:
+        return "an index is loaded from memory, and nothing says that it differs between threads"
+    guards = {atom.origin for atom in every_atom([*pair.first.guards, *pair.second.guards]) if atom.kind == "symbol"}
+    if "carried" in indices | guards:
+        return "it depends on a value that a loop carries, of which not enough is known"
+    if "computed" in indices:
+        return "an index is computed in a way that is not followed"
+    return None
+
+
+def race(kernel: Kernel, pair: Pair, value: Callable[[Poly], int]) -> Diagnostic:
+    """OX4001 or OX4002: two threads and the element on which they clash."""
+    name = memory_name(kernel, pair.second.memory)
+    threads = [tuple(map(value, one)) for one in pair.threads]
+    places: list[tuple[Triple, Triple]] = [((one[0], one[1], one[2]), (one[3], one[4], one[5])) for one in threads]
+    index = value(pair.indices[1])
+    shared = pair.second.memory.memory.space == "shared"
+    words = [_place(kernel, place, shared) for place in places]
+    element = f"`{name}[{index}]`"
+    labels = ()
+    if pair.first.op.span is not None and pair.first.op.span != pair.second.op.span:
+        labels = (Label(pair.first.op.span, f"{words[0]} {_verb(pair.first)} it here"),)
+    both = _both(pair)
+    return Diagnostic(
+        "OX4001" if shared else "OX4002",
+        f"{words[0]} and {words[1]} race on {element}: {both}, and nothing orders them",
+        pair.second.op.span,
+        label=f"{words[1]} {_verb(pair.second)} {element} here",
+        labels=labels,
+        notes=_values(pair, value),
+        help=_order(pair, name),
+        counterexample=Counterexample((places[0], places[1]), (_line(pair.first), _line(pair.second)), index),
+    )
+
+
+def undecided(kernel: Kernel, pair: Pair, why: str) -> Diagnostic:
+    """OX4003, naming both accesses."""
+    name = memory_name(kernel, pair.second.memory)
+    labels: tuple[Label, ...] = ()
+    if pair.first.op.span is not None and pair.first.op.span != pair.second.op.span:
+        labels = (Label(pair.first.op.span, f"another thread {_verb(pair.first)} an element here"),)
+    same = " by itself, in two threads" if pair.first.op is pair.second.op else ""
+    missing = "z3" in why
+    return Diagnostic(
+        "OX4003",
+        f"not proven that two threads never touch one element of `{name}` at a time: {why}",
+        pair.second.op.span,
+        label=f"a thread {_verb(pair.second)} an element here{same}",
+        labels=labels,
+        help=f"install it: `{INSTALL}`" if missing else 'if it holds, say why: `with unsafe("why no two threads meet"):`',
+    )
+
+
+def _place(kernel: Kernel, place: tuple[Triple, Triple], shared: bool) -> str:
+    block, thread = place
+    x, y, z = kernel.block
+    inside = str(thread[0]) if y == z == 1 else str(thread[:2] if z == 1 else thread)
+    outside = str(block[0]) if kernel.domain == 1 else str(block[: kernel.domain])
+    return f"thread {inside}" if shared else f"thread {inside} of block {outside}"
+
+
+def _verb(access: Access) -> str:
+    return "updates" if access.atomic and access.writes else "writes" if access.writes else "reads"
+
+
+def _both(pair: Pair) -> str:
+    first, second = _verb(pair.first), _verb(pair.second)
+    if pair.first.atomic and pair.second.atomic:
+        return 'an atomic of scope "block" does not reach into other blocks'
+    return "both write" if first == second == "writes" else f"one {first}, one {second}"
+
+
+def _line(access: Access) -> int:
+    return access.op.span.line if access.op.span is not None else 0
+
+
+def _values(pair: Pair, value: Callable[[Poly], int]) -> tuple[str, ...]:
+    """The launch values and rounds that the case takes."""
+    found: dict[str, str] = {}
+    for atom in sorted(every_atom([*pair.indices, *pair.guards[0], *pair.guards[1]]), key=lambda one: one.order):
+        if atom.kind == "symbol" and atom.origin in ("launch", "round"):
+            name = atom.name.rstrip("₁₂")
+            number = str(value(Poly({(atom,): 1})))
+            found[name] = f"{found[name]} and {number}" if name in found and found[name] != number else number
+    shown = [f"{name} = {number}" for name, number in list(found.items())[:SHOWN]]
+    return (f"for instance with {', '.join(shown)}",) if shown else ()
+
+
+def _order(pair: Pair, name: str) -> str:
+    first, second = _line(pair.first), _line(pair.second)
+    if pair.first.atomic and pair.second.atomic:
+        return 'give both `scope="device"`'
+    if pair.first.op is pair.second.op and pair.first.writes:
+        return f"let the index of `{name}` differ between any two threads, or use an atomic"
+    if OTHER_BLOCK in pair.relations:
+        return f"write to another slice than the one that is read, or let every thread touch elements of `{name}` of its own"
+    if first == second:
+        return "read into a variable, then `block.sync()`, then write"
+    if first < second:
+        return f"`block.sync()` between lines {first} and {second} orders them"
+    return f"`block.sync()` after line {first}, at the end of the round, orders them"

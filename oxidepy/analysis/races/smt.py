@@ -1,0 +1,134 @@
+"""The same question to z3, where the equations alone did not decide it. Imported only then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from oxidepy.analysis.races.terms import INF, Atom, Cond, Poly, every_atom
+
+if TYPE_CHECKING:
+    from oxidepy.analysis.races.question import Pair
+
+SMALL = 1 << 12  # launch values of a counterexample, where one of that size is found
+SEED = 1
+
+
+class Missing(Exception):
+    """z3 is not installed."""
+
+
+def version() -> str:
+    """z3's version, "" without it."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("z3-solver")
+    except PackageNotFoundError:
+        return ""
+
+
+class Solver:
+    """Answers questions within `limit` units of z3's rlimit each."""
+
+    def __init__(self, limit: int) -> None:
+        try:
+            import z3
+        except ImportError:
+            raise Missing from None
+        self.z3: Any = z3
+        self.limit = limit
+        self._atoms: dict[Atom, Any] = {}
+        self._memories: dict[Any, int] = {}
+
+    def solve(self, pair: Pair) -> Callable[[Poly], int] | bool | None:
+        """False: the threads cannot meet. A function that gives the numbers of a case in which they do. None: undecided."""
+        z3 = self.z3
+        self.context = z3.Context()  # a new one each time: an answer does not depend on what was asked before
+        self._atoms, self._memories = {}, {}
+        solver = z3.Solver(ctx=self.context)
+        solver.set("random_seed", SEED)
+        conds = [*pair.facts, *pair.guards[0], *pair.guards[1], ("eq", pair.indices[0] - pair.indices[1])]
+        apart = [self.poly(one) != 0 for one in pair.apart if one.constant is None or one.constant != 0]
+        parts = [*conds, *pair.apart, *pair.threads[0], *pair.threads[1], *pair.indices]
+        atoms = sorted(every_atom(parts), key=lambda one: one.order)
+        solver.add(z3.Or(*apart, z3.BoolVal(False, self.context)), *map(self.cond, conds))
+        for atom in atoms:
+            solver.add(*self.meaning(atom))
+        solver.set("rlimit", self.limit)
+        answer = solver.check()
+        if answer == z3.unsat:
+            return False
+        solver.push()
+        solver.add(*(self.atoms(atom) <= SMALL for atom in atoms if atom.origin in ("launch", "coordinate", "round") and not _truth(atom)))
+        solver.add(*(self.atoms(atom) >= -SMALL for atom in atoms if atom.origin == "launch" and not _truth(atom)))
+        if solver.check() != z3.sat:
+            solver.pop()
+            if answer != z3.sat or solver.check() != z3.sat:
+                return None
+        model = solver.model()
+        return lambda poly: model.eval(self.poly(poly), model_completion=True).as_long()
+
+    # ---- terms
+
+    def poly(self, poly: Poly) -> Any:
+        total: Any = self.z3.IntVal(poly.free, self.context)
+        for mono, coef in poly.terms.items():
+            if mono:
+                part: Any = coef
+                for atom in mono:
+                    part = part * self.atoms(atom)
+                total = total + part
+        return total
+
+    def atoms(self, atom: Atom) -> Any:
+        found = self._atoms.get(atom)
+        if found is None:
+            name = f"{atom.kind}{atom.order}"
+            found = self._atoms[atom] = self.z3.Int(name, self.context)
+        return found
+
+    def meaning(self, atom: Atom) -> list[Any]:
+        """What defines an atom, and its bounds."""
+        z3, here, args = self.z3, self.atoms(atom), atom.args
+        found: list[Any] = []
+        if atom.low > -INF:
+            found.append(here >= int(atom.low))
+        if atom.high < INF:
+            found.append(here <= int(atom.high))
+        if atom.kind == "div":
+            inner = self.poly(args[0])
+            found += [args[1] * here <= inner, inner <= args[1] * here + (args[1] - 1)]
+        elif atom.kind == "quotient":
+            inner, by = self.poly(args[0]), self.poly(args[1])
+            found.append(z3.Implies(by > 0, z3.And(by * here <= inner, inner < by * here + by)))
+            found.append(z3.Implies(by < 0, z3.And(by * here >= inner, inner > by * here + by)))
+        elif atom.kind == "ite":
+            found.append(here == z3.If(self.cond(args[0]), self.poly(args[1]), self.poly(args[2])))
+        elif atom.kind == "bits":
+            op, left, right, width = args
+            one, two = z3.Int2BV(self.poly(left), width), z3.Int2BV(self.poly(right), width)
+            both = one & two if op == "and" else one | two if op == "or" else one ^ two
+            found.append(here == z3.BV2Int(both, atom.low < 0))
+        elif atom.kind == "load":
+            memory, index, offset = args
+            name = f"memory{self._memories.setdefault(memory, len(self._memories))}_{offset}"
+            function = z3.Function(name, z3.IntSort(self.context), z3.IntSort(self.context))
+            found.append(here == function(self.poly(index)))
+        return found
+
+    def cond(self, cond: Cond) -> Any:
+        z3, kind = self.z3, cond[0]
+        if kind in ("ge", "eq", "ne"):
+            value = self.poly(cond[1])
+            return value >= 0 if kind == "ge" else value == 0 if kind == "eq" else value != 0
+        if kind == "is":
+            return (self.atoms(cond[1]) != 0) == cond[2]
+        if kind in ("and", "or"):
+            return (z3.And if kind == "and" else z3.Or)(*map(self.cond, cond[1:]))
+        return z3.BoolVal(kind == "true", self.context)
+
+
+def _truth(atom: Atom) -> bool:
+    return (atom.low, atom.high) == (0, 1)

@@ -1,0 +1,448 @@
+"""Exact integers as polynomials over atoms, and conditions over these.
+
+An atom is a symbol (a coordinate, a launch value, a loaded value, …) or a function of polynomials that is not one itself (a quotient, a
+choice, a value of read-only memory). Atoms are made once: two that are made alike are one object. A condition is a nested tuple in negation
+normal form: ("ge", p) p >= 0 · ("eq", p) · ("ne", p) · ("is", atom, bool) · ("and", …) · ("or", …) · TRUE · FALSE.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+Number = int | float  # a float only as an infinity
+Interval = tuple[Number, Number]
+Cond = tuple[Any, ...]
+INF = math.inf
+TRUE: Cond = ("true",)
+FALSE: Cond = ("false",)
+MAX_TERMS = 64  # a product of more monomials becomes an atom
+
+
+class Atom:
+    """`kind`: symbol, div, quotient, ite, load, bits. `level`: the group over which it is equal. `origin` of a symbol: where it comes from."""
+
+    __slots__ = ("args", "high", "kind", "level", "low", "name", "order", "origin")
+
+    def __init__(self, kind: str, args: tuple[Any, ...], level: int, bounds: Interval, order: int, name: str, origin: str) -> None:
+        self.kind, self.args, self.level, self.order, self.name, self.origin = kind, args, level, order, name, origin
+        self.low, self.high = bounds
+
+    def __repr__(self) -> str:
+        return self.name or f"{self.kind}{self.args}"
+
+
+Mono = tuple[Atom, ...]
+
+
+class Poly:
+    """A polynomial with integer coefficients: monomial (sorted atoms) → coefficient. Never changed after it was made."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: dict[Mono, int]) -> None:
+        self.terms = terms
+        self._hash = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Poly) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash(frozenset(self.terms.items())) or 1
+        return self._hash
+
+    def __add__(self, other: Poly | int) -> Poly:
+        out = dict(self.terms)
+        for mono, coef in (other.terms if isinstance(other, Poly) else {(): other}).items():
+            total = out.get(mono, 0) + coef
+            if total:
+                out[mono] = total
+            else:
+                out.pop(mono, None)
+        return Poly(out)
+
+    def __neg__(self) -> Poly:
+        return Poly({mono: -coef for mono, coef in self.terms.items()})
+
+    def __sub__(self, other: Poly | int) -> Poly:
+        return self + (-other)
+
+    def __mul__(self, other: Poly | int) -> Poly:
+        if isinstance(other, int):
+            return Poly({mono: coef * other for mono, coef in self.terms.items()}) if other else ZERO
+        out: dict[Mono, int] = {}
+        for left, one in self.terms.items():
+            for right, two in other.terms.items():
+                mono = tuple(sorted(left + right, key=_order)) if left and right else left or right
+                out[mono] = out.get(mono, 0) + one * two
+        return Poly({mono: coef for mono, coef in out.items() if coef})
+
+    @property
+    def constant(self) -> int | None:
+        """The value of a polynomial without atoms, else None."""
+        if not self.terms:
+            return 0
+        return self.terms.get((), None) if len(self.terms) == 1 else None
+
+    @property
+    def free(self) -> int:
+        return self.terms.get((), 0)
+
+    def atoms(self) -> Iterator[Atom]:
+        return (atom for mono in self.terms for atom in mono)
+
+    def divided(self, by: int) -> Poly:
+        """Of a polynomial whose coefficients are multiples of `by`."""
+        return Poly({mono: coef // by for mono, coef in self.terms.items()})
+
+    def __repr__(self) -> str:
+        return " + ".join("*".join(map(repr, (*(() if coef == 1 and mono else (coef,)), *mono))) for mono, coef in self.terms.items()) or "0"
+
+
+def _order(atom: Atom) -> int:
+    return atom.order
+
+
+ZERO = Poly({})
+ONE = Poly({(): 1})
+
+
+def number(value: int) -> Poly:
+    return Poly({(): value}) if value else ZERO
+
+
+def times(left: Interval, right: Interval) -> Interval:
+    (a, b), (c, d) = left, right
+    if a >= 0 and c >= 0:
+        return _by(a, c), _by(b, d)
+    corners = (_by(a, c), _by(a, d), _by(b, c), _by(b, d))
+    return min(corners), max(corners)
+
+
+def _by(a: Number, b: Number) -> Number:
+    return a * b if a and b else 0  # nothing of an infinite amount is nothing
+
+
+def part(mono: Mono, coef: int, bounds: Callable[[Atom], Interval]) -> Interval:
+    """The interval of one monomial."""
+    if not mono:
+        return coef, coef
+    found = bounds(mono[0])
+    for atom in mono[1:]:
+        found = times(found, bounds(atom))
+    low, high = found
+    return (_by(low, coef), _by(high, coef)) if coef > 0 else (_by(high, coef), _by(low, coef))
+
+
+def interval(poly: Poly, bounds: Callable[[Atom], Interval]) -> Interval:
+    """The least interval that follows from the bounds of the atoms, taken one by one."""
+    low: Number = 0
+    high: Number = 0
+    for mono, coef in poly.terms.items():
+        least, most = part(mono, coef, bounds)
+        low, high = low + least, high + most
+    return low, high
+
+
+def own(atom: Atom) -> Interval:
+    return atom.low, atom.high
+
+
+class Terms:
+    """Makes atoms, polynomials and conditions of one kernel."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Any, ...], Atom] = {}
+        self.count = 0
+
+    # ---- atoms
+
+    def symbol(self, name: str, level: int, bounds: Interval, origin: str) -> Atom:
+        self.count += 1
+        return Atom("symbol", (), level, bounds, self.count, name, origin)
+
+    def atom(self, kind: str, args: tuple[Any, ...], bounds: Interval, name: str = "", origin: str = "") -> Atom:
+        key = (kind, *args)
+        found = self._made.get(key)
+        if found is None:
+            self.count += 1
+            level = min((one.level for one in inner_atoms(args)), default=9)
+            found = self._made[key] = Atom(kind, args, level, bounds, self.count, name, origin)
+        return found
+
+    def copy(self, atom: Atom, number: int) -> Atom:
+        """The symbol for thread `number` of the two."""
+        key = ("copy", atom, number)
+        found = self._made.get(key)
+        if found is None:
+            self.count += 1
+            name = f"{atom.name}{'₁₂'[number]}"
+            found = self._made[key] = Atom("symbol", (atom, number), atom.level, own(atom), self.count, name, atom.origin)
+        return found
+
+    def of(self, atom: Atom) -> Poly:
+        return Poly({(atom,): 1})
+
+    # ---- functions
+
+    def div(self, poly: Poly, by: int, bounds: Callable[[Atom], Interval] = own) -> Poly:
+        """poly // by, rounded down; `by` is positive."""
+        if by == 1:
+            return poly
+        whole: dict[Mono, int] = {}
+        rest: dict[Mono, int] = {}
+        for mono, coef in poly.terms.items():
+            if not mono:
+                if coef // by:
+                    whole[mono] = coef // by
+                if coef % by:
+                    rest[mono] = coef % by
+            elif coef % by == 0:
+                whole[mono] = coef // by
+            else:
+                rest[mono] = coef
+        left = Poly(rest)
+        common = math.gcd(by, *(coef for mono, coef in rest.items() if mono))
+        if common > 1:  # (g*p + k) // (g*d) = (p + k//g) // d
+            left, by = Poly({mono: coef // common for mono, coef in rest.items() if coef // common}), by // common
+        low, high = interval(left, bounds)
+        if low > -INF and high < INF and low // by == high // by:
+            return Poly(whole) + int(low // by)
+        inner = [mono for mono in left.terms if mono]
+        if len(inner) == 1 and len(inner[0]) == 1 and left.terms[inner[0]] == 1 and inner[0][0].kind == "div":
+            deeper, divisor = inner[0][0].args  # (p // c + k) // d = (p + k*c) // (c*d)
+            return Poly(whole) + self.div(deeper + left.free * divisor, divisor * by, bounds)
+        low, high = interval(left, own)
+        limits = (low // by if low > -INF else low, high // by if high < INF else high)
+        return Poly(whole) + self.of(self.atom("div", (left, by), limits))
+
+    def quotient(self, poly: Poly, by: Poly) -> Poly:
+        """poly // by where `by` is no constant, rounded down (meaning nothing where it is 0)."""
+        constant = by.constant
+        if constant:
+            return self.div(poly, constant) if constant > 0 else self.div(-poly, -constant)
+        (low, high), (least, _) = interval(poly, own), interval(by, own)
+        bounds = (0 if low >= 0 else low, max(high, -1)) if least >= 1 else (-INF, INF)
+        return self.of(self.atom("quotient", (poly, by), bounds))
+
+    def product(self, left: Poly, right: Poly) -> Poly | None:
+        """None where the product is too large to be followed."""
+        return left * right if len(left.terms) * len(right.terms) <= MAX_TERMS else None
+
+    def choice(self, cond: Cond, then: Poly, other: Poly) -> Poly:
+        if cond == TRUE or then == other:
+            return then
+        if cond == FALSE:
+            return other
+        one, two = interval(then, own), interval(other, own)
+        return self.of(self.atom("ite", (cond, then, other), (min(one[0], two[0]), max(one[1], two[1]))))
+
+    def bits(self, op: str, left: Poly, right: Poly, width: int, signed: bool) -> Poly:
+        """and, or, xor of two values in the type's range; with a constant it is linear in quotients."""
+        if left.constant is not None:
+            left, right = right, left
+        mask = right.constant
+        if mask is not None:
+            both = self._masked(left, mask)
+            return both if op == "and" else left + right - both if op == "or" else left + right - both * 2
+        one, two = interval(left, own), interval(right, own)
+        bounds: Interval = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
+        if one[0] >= 0 and two[0] >= 0:
+            top = (1 << int(max(one[1], two[1])).bit_length()) - 1
+            bounds = (0, min(one[1], two[1]) if op == "and" else top)
+        if left == right:
+            return left if op in ("and", "or") else ZERO
+        first, second = sorted((left, right), key=repr)
+        return self.of(self.atom("bits", (op, first, second, width), bounds))
+
+    def _masked(self, poly: Poly, mask: int) -> Poly:
+        """poly & mask, by the runs of ones of the mask, in two's complement."""
+        if mask < 0:
+            return poly - self._masked(poly, ~mask)
+        total, place = ZERO, 0
+        while mask >> place:
+            if not mask >> place & 1:
+                place += 1
+                continue
+            end = place
+            while mask >> end & 1:
+                end += 1
+            total = total + (self.div(poly, 1 << place) * (1 << place) - self.div(poly, 1 << end) * (1 << end))
+            place = end
+        return total
+
+
+# ---- conditions
+
+
+def at_least_zero(poly: Poly, bounds: Callable[[Atom], Interval] = own) -> Cond:
+    """poly >= 0, decided where the bounds of the atoms decide it."""
+    low, high = interval(poly, bounds)
+    if low >= 0:
+        return TRUE
+    if high < 0:
+        return FALSE
+    common = math.gcd(*(coef for mono, coef in poly.terms.items() if mono))
+    if common > 1:
+        poly = Poly({mono: coef // common for mono, coef in poly.terms.items() if coef // common})
+    return ("ge", poly)
+
+
+def is_zero(poly: Poly, bounds: Callable[[Atom], Interval] = own) -> Cond:
+    low, high = interval(poly, bounds)
+    if low > 0 or high < 0:
+        return FALSE
+    if low == high == 0:
+        return TRUE
+    common = math.gcd(*(coef for mono, coef in poly.terms.items() if mono))
+    if poly.free % common:
+        return FALSE
+    poly = poly.divided(common)
+    first = min((mono for mono in poly.terms if mono), key=lambda mono: [atom.order for atom in mono])
+    return ("eq", -poly if poly.terms[first] < 0 else poly)
+
+
+def negated(cond: Cond) -> Cond:
+    return _NEGATE[cond[0]](cond)
+
+
+_NEGATE: dict[str, Callable[[Cond], Cond]] = {
+    "true": lambda cond: FALSE,
+    "false": lambda cond: TRUE,
+    "ge": lambda cond: at_least_zero(-cond[1] - 1),
+    "eq": lambda cond: ("ne", cond[1]),
+    "ne": lambda cond: ("eq", cond[1]),
+    "is": lambda cond: ("is", cond[1], not cond[2]),
+    "and": lambda cond: any_of(*map(negated, cond[1:])),
+    "or": lambda cond: all_of(*map(negated, cond[1:])),
+}
+
+
+def _joined(kind: str, neutral: Cond, deciding: Cond, conds: Iterable[Cond]) -> Cond:
+    found: dict[Cond, None] = {}
+    for cond in conds:
+        if cond == deciding:
+            return deciding
+        for part in cond[1:] if cond[0] == kind else (cond,) if cond != neutral else ():
+            found[part] = None
+    if len(found) <= 8 and any(negated(one) in found for one in found if one[0] in ("is", "eq", "ge")):
+        return deciding
+    return neutral if not found else next(iter(found)) if len(found) == 1 else (kind, *found)
+
+
+def all_of(*conds: Cond) -> Cond:
+    return _joined("and", TRUE, FALSE, conds)
+
+
+def any_of(*conds: Cond) -> Cond:
+    return _joined("or", FALSE, TRUE, conds)
+
+
+def chosen(cond: Cond, then: Cond, other: Cond) -> Cond:
+    """The condition that is `then` where `cond` holds and `other` elsewhere."""
+    if then == other:
+        return then
+    return any_of(all_of(cond, then), all_of(negated(cond), other))
+
+
+def inner_atoms(args: Iterable[Any]) -> Iterator[Atom]:
+    """The atoms that the arguments of an atom, or a condition, are made of: one layer."""
+    for one in args:
+        if isinstance(one, Poly):
+            yield from one.atoms()
+        elif isinstance(one, Atom):
+            yield one
+        elif isinstance(one, tuple):
+            yield from inner_atoms(one)
+
+
+def every_atom(args: Iterable[Any]) -> set[Atom]:
+    """All atoms, those inside of atoms included. Copies of symbols do not contain what they are copies of."""
+    found: set[Atom] = set()
+    waiting = list(inner_atoms(args))
+    while waiting:
+        atom = waiting.pop()
+        if atom not in found:
+            found.add(atom)
+            if atom.kind != "symbol":
+                waiting.extend(inner_atoms(atom.args))
+    return found
+
+
+class Rewriting:
+    """Replaces atoms everywhere, inside of atoms too: `replace` gives a polynomial for those that change, else None."""
+
+    def __init__(self, terms: Terms, replace: Callable[[Atom], Poly | None]) -> None:
+        self.terms = terms
+        self.replace = replace
+        self._atoms: dict[Atom, Poly | None] = {}
+        self._polys: dict[Poly, Poly] = {}
+        self._conds: dict[Cond, Cond] = {}
+
+    def poly(self, poly: Poly) -> Poly:
+        found = self._polys.get(poly)
+        if found is None:
+            found = self._polys[poly] = self._poly(poly)
+        return found
+
+    def _poly(self, poly: Poly) -> Poly:
+        if all(self.atom(atom) is None for atom in poly.atoms()):
+            return poly
+        total: Poly = ZERO
+        for mono, coef in poly.terms.items():
+            part = number(coef)
+            for atom in mono:
+                part = part * (self.atom(atom) or self.terms.of(atom))
+            total = total + part
+        return total
+
+    def atom(self, atom: Atom) -> Poly | None:
+        """What stands for the atom now; None if it stays."""
+        if atom not in self._atoms:
+            self._atoms[atom] = self.replace(atom) or self._inside(atom)
+        return self._atoms[atom]
+
+    def _inside(self, atom: Atom) -> Poly | None:
+        args, terms = atom.args, self.terms
+        if atom.kind == "symbol" or not any(self.changes(one) for one in args):
+            return None
+        if atom.kind == "div":
+            return terms.div(self.poly(args[0]), args[1])
+        if atom.kind == "quotient":
+            return terms.quotient(self.poly(args[0]), self.poly(args[1]))
+        if atom.kind == "ite":
+            return terms.choice(self.cond(args[0]), self.poly(args[1]), self.poly(args[2]))
+        if atom.kind == "bits":
+            return terms.bits(args[0], self.poly(args[1]), self.poly(args[2]), args[3], atom.low < 0)
+        memory, index, offset = args
+        return terms.of(terms.atom("load", (memory, self.poly(index), offset), own(atom), atom.name, atom.origin))
+
+    def changes(self, arg: Any) -> bool:
+        if isinstance(arg, Poly):
+            return self.poly(arg) is not arg
+        return isinstance(arg, tuple) and self.cond(arg) is not arg
+
+    def cond(self, cond: Cond) -> Cond:
+        found = self._conds.get(cond)
+        if found is None:
+            found = self._conds[cond] = self._cond(cond)
+        return found
+
+    def _cond(self, cond: Cond) -> Cond:
+        kind = cond[0]
+        if kind in ("ge", "eq", "ne"):
+            poly = self.poly(cond[1])
+            if poly is cond[1]:
+                return cond
+            return at_least_zero(poly) if kind == "ge" else is_zero(poly) if kind == "eq" else negated(is_zero(poly))
+        if kind in ("and", "or"):
+            parts = [self.cond(one) for one in cond[1:]]
+            if all(new is old for new, old in zip(parts, cond[1:], strict=True)):
+                return cond
+            return all_of(*parts) if kind == "and" else any_of(*parts)
+        if kind == "is":
+            atom = self.atom(cond[1])
+            return cond if atom is None else ("is", next(atom.atoms()), cond[2])
+        return cond
