@@ -158,7 +158,7 @@ class Frame:
         self.parent = parent  # the frame in which a lambda was written
         self.caller = caller
         self.path = path  # how the host finds this function from the kernel, for what it captured; None where it cannot
-        self.key = key  # identity of the code, to find recursion
+        self.key = key  # the function or lambda itself, to find recursion
         self.bindings: dict[str, Binding] = {}
         self.live = True
         self.returns: Exits | None = None

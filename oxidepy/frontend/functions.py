@@ -49,7 +49,7 @@ def inline(
         for one in error.diagnostics[1:]:
             frame.report(one)
         raise Refused(error.diagnostics[0]) from None
-    _recursion(frame, node, function.__code__, function.__name__)
+    _recursion(frame, node, function, function.__name__)
     inner = Frame(
         frame.lowering,
         parsed,
@@ -57,7 +57,7 @@ def inline(
         local=local_names(parsed.node),
         captured=callee.captured,
         caller=(frame, node),
-        key=function.__code__,
+        key=function,
         path=callee.path,
     )
     inner.site = callee.site or frame.site
@@ -147,7 +147,7 @@ def _arguments(
     """Parameter → argument, as Python binds them. OX0308 where they do not go together."""
     if len(args) > positional:
         what = f"`{name}` takes {positional} argument{'s' * (positional != 1)}, and is given {len(args)}"
-        raise frame.refuse(node, "OX0308", what, help="its parameters are " + ", ".join(f"`{one}`" for one in names))
+        raise frame.refuse(node, "OX0308", what, help="its parameters are " + ", ".join(f"`{one}`" for one in names) if names else None)
     given = dict(zip(names, args, strict=False))
     for keyword, operand in keywords.items():
         if keyword not in names:

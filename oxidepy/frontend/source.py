@@ -188,7 +188,10 @@ def _fits(node: FunctionNode, code: types.CodeType) -> bool:
     names += [one.arg for one in (args.vararg, args.kwarg) if one is not None]
     mine = code.co_varnames[: len(names)]
     counts = (len(args.posonlyargs), len(args.posonlyargs) + len(args.args), len(args.kwonlyargs))
+    stars = (args.vararg is not None, args.kwarg is not None)
     if counts != (code.co_posonlyargcount, code.co_argcount, code.co_kwonlyargcount):
+        return False
+    if stars != (bool(code.co_flags & inspect.CO_VARARGS), bool(code.co_flags & inspect.CO_VARKEYWORDS)):
         return False
     plain = [
         name if not name.startswith("__") or name.endswith("__") else None for name in names

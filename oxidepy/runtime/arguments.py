@@ -23,6 +23,7 @@ from oxidepy.lang.definition import (
     TupleParam,
     TypeVariable,
 )
+from oxidepy.lang.names import name_of
 from oxidepy.runtime import elements, scalars
 from oxidepy.runtime.buffer import DeviceBuffer, overlap
 from oxidepy.runtime.functions import function_value
@@ -253,6 +254,8 @@ def _function(bound: Bound, parameter: Parameter, value: Any) -> None:
     if not isinstance(value, types.FunctionType):
         what = "a kernel" if hasattr(value, "definition") else "a bound method" if isinstance(value, types.MethodType) else _what(value)
         raise bound.refuse(parameter.name, "a function or a lambda", what, "write one: `lambda v: …`")
+    if (name := name_of(value)) is not None:
+        raise bound.refuse(parameter.name, "a function or a lambda", f"the built-in `{name}`", f"write one: `lambda v: {name}(v)`")
     bound.values[parameter.name] = function_value(value)
 
 

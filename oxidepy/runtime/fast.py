@@ -16,7 +16,7 @@ from oxidepy.ir.types import SCALARS, Scalar
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
-from oxidepy.runtime.functions import FunctionValue
+from oxidepy.runtime.functions import FunctionValue, annotations_of, function_value
 from oxidepy.runtime.scalars import LARGEST
 from oxidepy.runtime.untyped import type_of
 
@@ -114,6 +114,8 @@ class _Maker:
         self.unless(f"type({a}) is Function and {a}.__code__ is {self.constant(function.__code__)}")
         self.unless(f"{a}.__globals__ is {self.constant(function.__globals__)}")
         self.unless(f"{a}.__defaults__ is {self.constant(function.__defaults__)}")
+        if function.__kwdefaults__ or annotations_of(function) or any(isinstance(fixed, type(function)) for _, fixed in value.fixed):
+            self.unless(f"{self.constant(function_value)}({a}).key == {self.constant(value.key)}")  # a captured function may have changed
         cells = {name: f"{a}.__closure__[{number}].cell_contents" for number, name in enumerate(function.__code__.co_freevars)}
         for name, fixed in value.fixed:
             self.unless(f"{cells[name]} is {self.constant(fixed)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,16 +44,21 @@ def function_value(function: types.FunctionType) -> FunctionValue:
         if kind is None:
             fixed.append((name, value))
         else:
-            captured[name] = value if kind in ("int", "float", "bool") else value.item()
+            captured[name] = plain(value)
             kinds.append((name, kind))
-    key = (
-        function.__code__,
-        id(function.__globals__),
-        _identities(function.__defaults__),
-        tuple(kinds),
-        tuple((name, _identity(value)) for name, value in fixed),
-    )
+    seen = (function,)
+    key = (*_text(function, seen), tuple(kinds), tuple((name, _identity(value, seen)) for name, value in fixed))
     return FunctionValue(FunctionArg(function, tuple(kinds)), key, captured, tuple(fixed))
+
+
+def plain(number: Any) -> bool | int | float:
+    """A captured scalar as a Python number; NumPy's are taken out of their wrapping."""
+    return number if type_of(number) in (bool, int, float) else number.item()
+
+
+def annotations_of(function: types.FunctionType) -> Any:
+    """What says the types of a function's parameters, without evaluating it: from 3.14 on a function of its own, else a dict."""
+    return getattr(function, "__annotate__", None) or function.__annotations__
 
 
 def enclosed(function: types.FunctionType, path: str) -> Any:
@@ -61,26 +67,43 @@ def enclosed(function: types.FunctionType, path: str) -> Any:
     for step in way:
         near = closure_of(function)
         function = near[step] if step in near else function.__globals__[step]
-    value = closure_of(function)[name]
-    return value if capture_type(value) in ("int", "float", "bool") else value.item()
+    return plain(closure_of(function)[name])
 
 
-def _identity(value: Any) -> Any:
-    """What makes a captured object the same code: a function's own code, a number's type and value, else the object itself."""
+def _text(function: types.FunctionType, seen: tuple[Any, ...]) -> tuple[Any, ...]:
+    """All of a function but what it captured: the same code may have other defaults and, made in a factory, other annotations."""
+    said = annotations_of(function)
+    given = _identity(said, seen) if isinstance(said, types.FunctionType) else _by_name(said, seen)
+    return (
+        function.__code__,
+        id(function.__globals__),
+        _identities(function.__defaults__, seen),
+        _by_name(function.__kwdefaults__, seen),
+        given,
+    )
+
+
+def _identity(value: Any, seen: tuple[Any, ...]) -> Any:
+    """What makes a captured object the same code: a function's own code, a number's type and value, else the object itself. `seen` are
+    the functions on the way here, of which a recursive one is again met."""
     if isinstance(value, types.FunctionType):
-        inner = closure_of(value)
-        return (
-            value.__code__,
-            id(value.__globals__),
-            _identities(value.__defaults__),
-            tuple((name, _identity(one)) for name, one in sorted(inner.items())),
-        )
-    if isinstance(value, (int, float, str, bool)) or value is None:
-        return type(value), value
+        met = next((number for number, one in enumerate(seen) if one is value), None)
+        if met is not None:
+            return "recursive", met
+        inner = (*seen, value)
+        return *_text(value, inner), tuple((name, _identity(one, inner)) for name, one in sorted(closure_of(value).items()))
+    if isinstance(value, (int, float, str)) or value is None:
+        return type(value), value.hex() if isinstance(value, float) else value  # by bits: -0.0 equals 0.0, a NaN not even itself
     if isinstance(value, tuple):
-        return _identities(value)  # pyright: ignore[reportUnknownArgumentType]
+        return _identities(value, seen)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, types.GenericAlias):  # `Slice[f32]` in an annotation is a new object at each evaluation
+        return types.GenericAlias, _identity(value.__origin__, seen), _identities(value.__args__, seen)
     return id(value)  # the variant keeps the object alive, so the number stays its own
 
 
-def _identities(values: tuple[Any, ...] | None) -> Any:
-    return None if values is None else tuple(map(_identity, values))
+def _identities(values: tuple[Any, ...] | None, seen: tuple[Any, ...]) -> Any:
+    return None if values is None else tuple(_identity(one, seen) for one in values)
+
+
+def _by_name(values: Mapping[str, Any] | None, seen: tuple[Any, ...]) -> Any:
+    return None if values is None else tuple((name, _identity(one, seen)) for name, one in sorted(values.items()))
