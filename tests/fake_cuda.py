@@ -45,10 +45,12 @@ class FakeCuda:
         self.memory: dict[int, Any] = {}
         self.handles = itertools.count(0x1000, 8)
         self.on_launch: Any = None
+        self.attributes: dict[str, int] = {}  # of functions, as they were set
+        self.clusters = 4  # that the device holds at once
         self.log = b"ptxas info : Used 18 registers, 0 bytes stack frame\n16 bytes spill stores, 8 bytes spill loads"
         for enum in ("CUdevice_attribute", "CUfunction_attribute", "CUjit_option", "CUjitInputType", "CUstream_flags", "CUevent_flags",
                      "CUmemPool_attribute",
-                     "CUmemAllocationType", "CUmemLocationType", "CUpointer_attribute"):  # fmt: skip
+                     "CUlaunchAttributeID", "CUmemAllocationType", "CUmemLocationType", "CUpointer_attribute"):  # fmt: skip
             setattr(self, enum, Enum())
         self.CUmemorytype = SimpleNamespace(CU_MEMORYTYPE_HOST=1)
 
@@ -60,6 +62,12 @@ class FakeCuda:
 
     def CUstream(self, value: int) -> int:
         return value
+
+    def CUlaunchConfig(self) -> Any:
+        return SimpleNamespace()
+
+    def CUlaunchAttribute(self) -> Any:
+        return SimpleNamespace(value=SimpleNamespace(clusterDim=SimpleNamespace()))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("cu"):
@@ -115,7 +123,8 @@ class FakeCuda:
     def _cuDeviceGetAttribute(self, which: str, device: int) -> int:
         known = {"COMPUTE_CAPABILITY_MAJOR": 9, "COMPUTE_CAPABILITY_MINOR": 0, "MAX_GRID_DIM_X": 2**31 - 1, "MAX_GRID_DIM_Y": 65535,
                  "MAX_GRID_DIM_Z": 65535,
-                 "MAX_BLOCK_DIM_Z": 64, "WARP_SIZE": 32, "MEMORY_POOLS_SUPPORTED": 1, "MAX_THREADS_PER_MULTIPROCESSOR": 2048}  # fmt: skip
+                 "MAX_BLOCK_DIM_Z": 64, "WARP_SIZE": 32, "MEMORY_POOLS_SUPPORTED": 1, "MAX_THREADS_PER_MULTIPROCESSOR": 2048,
+                 "MAX_SHARED_MEMORY_PER_BLOCK": 48 << 10, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 227 << 10, "MULTIPROCESSOR_COUNT": 2}  # fmt: skip
         return known.get(which.removeprefix("CU_DEVICE_ATTRIBUTE_"), 1024)
 
     def _cuMemPoolCreate(self, props: Any) -> str:
@@ -200,7 +209,19 @@ class FakeCuda:
         return next(self.handles)
 
     def _cuFuncGetAttribute(self, which: str, function: int) -> int:
-        return {"MAX_THREADS_PER_BLOCK": 1024, "NUM_REGS": 18}.get(which.removeprefix("CU_FUNC_ATTRIBUTE_"), 0)
+        known = {"MAX_THREADS_PER_BLOCK": 1024, "NUM_REGS": 18, **self.attributes}
+        return known.get(which.removeprefix("CU_FUNC_ATTRIBUTE_"), 0)
+
+    def _cuFuncSetAttribute(self, function: int, which: str, value: int) -> None:
+        self.attributes[which.removeprefix("CU_FUNC_ATTRIBUTE_")] = value
+
+    def _cuOccupancyMaxActiveClusters(self, function: int, config: Any) -> int:
+        return self.clusters
+
+    def _cuLaunchKernelEx(self, config: Any, function: int, params: int, extra: int) -> None:
+        assert config.numAttrs == len(config.attrs)
+        if self.on_launch is not None:
+            self.on_launch(params)
 
     def _cuOccupancyMaxActiveBlocksPerMultiprocessor(self, function: int, threads: int, shared: int) -> int:
         return 1024 // threads

@@ -44,6 +44,8 @@ class Artefact:
     "shared_dynamic": the objects of the dynamic part in order, each `[count, size, align]`; `shared_size.dynamic_bytes` gives the bytes
     to ask for at the launch (beyond 48 KiB with the static ones, the function's maximum must be raised before). `count` is a number or an
     expression of launch values, `size` the bytes of an element.
+    "shared_moved": so many of them, the first, have a constant size: they are in the dynamic part for want of room.
+    "cluster": the blocks of a cluster along x, y, z, which the code itself fixes.
     "grid_barrier": true: behind `params` and the panic record stands the address of eight zeroed bytes, aligned to 8, which belong to this
     launch alone; the launch must be cooperative.
 

@@ -55,6 +55,7 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
             "arch": target.arch,
             "isa": list(target.isa or ()),
             **Scratch(module.kernel).facts(),
+            **({"cluster": list(module.kernel.cluster)} if module.kernel.cluster is not None else {}),
             **({"grid_barrier": True} if _waits_for_grid(module.kernel) else {}),
             "milliseconds": round((time.perf_counter() - begin) * 1e3, 3),
         },

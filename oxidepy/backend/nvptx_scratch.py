@@ -51,6 +51,8 @@ class Scratch:
             out["shared_static"] = self.static
         if self.pieces:
             out["shared_dynamic"] = self.pieces
+        if self.moved:
+            out["shared_moved"] = sum(not op.operands for op in self.dynamic)
         return out
 
     # ---- places

@@ -117,6 +117,21 @@ def evaluate(tree: Expression, values: Sequence[Any], grid: tuple[int, int, int]
     return (found - scalar.min) % (1 << scalar.bits) + scalar.min
 
 
+def shared_memory(kernel: Kernel) -> tuple[int, list[list[Any]]]:
+    """The bytes of all shared objects of a constant size, and the others as pieces of `dynamic_bytes`: the same on every device."""
+    static, pieces = 0, list[list[Any]]()
+    for op in kernel.body.walk():
+        if op.name != "alloc" or op.result.memory.space != "shared":
+            continue
+        element = op.result.memory.element
+        align = max(int(op.attrs["align"]), element.align)
+        if op.operands:
+            pieces.append([expression(kernel, op.operands[0]), element.size, align])
+        else:
+            static = -(-static // align) * align + int(op.attrs["count"]) * element.size
+    return static, pieces
+
+
 def dynamic_bytes(pieces: Sequence[Sequence[Any]], values: Sequence[Any], grid: tuple[int, int, int]) -> int:
     """The bytes of dynamic shared memory that a launch must ask for; `pieces` is the artefact's fact "shared_dynamic".
 

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from oxidepy.compiler.ahead import describe, host_findings, specialisations
 from oxidepy.cache import default_cache
+from oxidepy.compiler.ahead import describe, host_findings, specialisations
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.definition import KernelDef

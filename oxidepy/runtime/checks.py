@@ -24,6 +24,7 @@ def check(definition: KernelDef, context: Context, config: AnyConfig, *, uncheck
     _block(definition, raw)
     _limits(definition, context, raw)
     _shared(definition, raw)
+    _clusters(definition, raw)
     _capability(definition, context)
     return raw
 
@@ -93,10 +94,31 @@ def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
 
 
 def _shared(definition: KernelDef, raw: LaunchConfig) -> None:
-    if definition.contract.dynamic_shared != 0 or raw.dynamic_shared != 0:
+    """A configuration that says nothing of it gets what the contract says, or what the kernel's arrays need."""
+    contract, got = definition.contract.dynamic_shared, raw.dynamic_shared
+    least, most = contract if isinstance(contract, tuple) else (contract, contract)
+    if got < 0 or (got and contract and not least <= got <= most):
+        wanted = f"{least} bytes" if least == most else f"{least} to {most} bytes"
         raise launch_error(
-            "OX6001", f"`{definition.name}` asks for dynamic shared memory, which is not supported yet", help="leave `dynamic_shared` out"
+            "OX2003",
+            f"`{definition.name}` takes {wanted} of dynamic shared memory, got dynamic_shared={got}"
+            if contract
+            else f"dynamic_shared of a launch of `{definition.name}` is {got}; it is a number of bytes",
+            help="leave `dynamic_shared` out of the configuration, or change the kernel's `launch_contract`",
         )
+
+
+def _clusters(definition: KernelDef, raw: LaunchConfig) -> None:
+    cluster = definition.cluster
+    if cluster is None or raw.nothing:
+        return
+    for axis in range(3):
+        if raw.grid[axis] % cluster[axis]:
+            raise launch_error(
+                "OX2003",
+                f"the grid of `{definition.name}` is {raw.grid[axis]} along {_AXES[axis]}, no multiple of its clusters of {cluster[axis]}",
+                help=f"take a grid of {-(-raw.grid[axis] // cluster[axis]) * cluster[axis]} along {_AXES[axis]}",
+            )
 
 
 def _capability(definition: KernelDef, context: Context) -> None:
@@ -107,11 +129,12 @@ def _capability(definition: KernelDef, context: Context) -> None:
             f"`{definition.name}` needs compute capability {wanted[0]}.{wanted[1]}; {context.name} has {has[0]}.{has[1]}",
             help="run it on a newer device, or on the CPU: OXIDEPY_DEVICE=cpu",
         )
-    for asked, what in ((definition.cluster is not None, "clusters"), (definition.cooperative, "cooperative launches")):
-        if asked:
-            raise launch_error(
-                "OX6001", f"`{definition.name}` asks for {what}, which are not supported yet", help="leave the decorator out"
-            )
+    if definition.cluster is not None and has is not None and has < (9, 0):
+        raise launch_error(
+            "OX6001",
+            f"`{definition.name}` is launched in clusters, which need compute capability 9.0; {context.name} has {has[0]}.{has[1]}",
+            help="run it on a newer device, or leave `cluster_launch` out",
+        )
 
 
 def _times(extents: tuple[int, int, int]) -> str:

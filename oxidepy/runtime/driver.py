@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from oxidepy.backend.artefact import AbiParam, PanicSite
+from oxidepy.lang.definition import Contract
 from oxidepy.runtime.config import LaunchConfig
 from oxidepy.runtime.refusal import device_error
 
@@ -55,7 +56,7 @@ class Attributes:
 
 @dataclass(eq=False)
 class Loaded:
-    """A kernel on a device. `params` in the order of `Values`; `handle` is the driver's own."""
+    """A kernel on a device. `params` in the order of `Values`; `handle` is the driver's own. `cooperative`: all blocks run at once."""
 
     kernel: str
     params: tuple[AbiParam, ...]
@@ -67,6 +68,8 @@ class Loaded:
     milliseconds: float = 0.0
     quick: Any = None  # the quick way of a launch (`runtime.fast`), once one has been made
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    contract: Contract = field(default_factory=Contract)
+    cooperative: bool = False
 
 
 class Driver(ABC):

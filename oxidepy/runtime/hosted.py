@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.diagnostics import DevicePanic
-from oxidepy.runtime.driver import Driver, Limits
+from oxidepy.runtime.driver import Driver, Limits, Loaded
 from oxidepy.runtime.refusal import device_error
 from oxidepy.runtime.settled import time_limit, timed_out
 
 if TYPE_CHECKING:
+    from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.shared import Shared
     from oxidepy.runtime.stream import Stream
 
 ALIGNMENT = 64
@@ -73,6 +75,15 @@ class HostedDriver(Driver):
         super().__init__()
         self.limits = host_limits()
         self._memory: dict[int, Any] = {}  # address → what owns it
+
+    # ---- code
+
+    def shared(self, loaded: Loaded, config: LaunchConfig) -> Shared:
+        """The shared memory of a variant. A program that runs here asks no more than it could ask of a GPU."""
+        from oxidepy.backend.shared_size import shared_memory
+        from oxidepy.runtime.shared import Shared
+
+        return Shared(self, loaded, config, *shared_memory(loaded.module.kernel))
 
     # ---- streams and events
 

@@ -92,6 +92,9 @@ class Inference:
 
     def config(self, grid: Grid) -> LaunchConfig1D | LaunchConfig2D:
         nothing = 0 in grid
+        cluster = self.kernel.definition.cluster
+        if cluster is not None:
+            grid = tuple(-(-blocks // size) * size for blocks, size in zip(grid, cluster, strict=False))
         if len(grid) == 1:
             return LaunchConfig1D(grid[0], self.block[0], nothing=nothing)
         return LaunchConfig2D((grid[0], grid[1]), (self.block[0], self.block[1]), nothing=nothing)

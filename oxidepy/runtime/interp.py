@@ -48,13 +48,16 @@ class InterpDriver(HostedDriver):
             module=checked.module,
             handle=(Program(checked.module), {id(op): number for number, op in enumerate(found)}),
             milliseconds=(time.perf_counter() - start) * 1e3,
+            contract=definition.contract,
+            cooperative=definition.cooperative,
         )
         return loaded, checked.diagnostics
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         from oxidepy.ir.interpreter import Deadlock
 
-        grid, block = config.grid, config.block
+        grid, block, shared = config.grid, config.block, self.shared(loaded, config)
+        sized = not shared.constant
         program: Program = loaded.handle[0]
         numbers: dict[int, int] = loaded.handle[1]
 
@@ -62,6 +65,8 @@ class InterpDriver(HostedDriver):
             self.check()
             self.wait(stream)
             self.faults(stream)
+            if sized:
+                shared.bytes(values)
             stream.last_kernel = loaded.kernel
             arrays = self._arrays(loaded, values)
             work = Background(loaded.kernel)
@@ -110,7 +115,5 @@ class InterpDriver(HostedDriver):
         return out
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
-        threads = math.prod(config.block)
-        return Attributes(
-            None, None, 0, 0, (self.limits.max_threads_per_multiprocessor // threads * threads) / self.limits.max_threads_per_multiprocessor
-        )
+        threads, most, shared = math.prod(config.block), self.limits.max_threads_per_multiprocessor, self.shared(loaded, config)
+        return Attributes(None, None, shared.static + shared.least_bytes, 0, (most // threads * threads) / most)

@@ -6,6 +6,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic
@@ -273,7 +274,9 @@ class Kernel(Generic[P]):
         domain = self.definition.contract.domain
         if isinstance(config, int) and not isinstance(config, bool):
             if domain == 1:
-                return LaunchConfig1D.for_num_elems(config, block=self.definition.contract.block[0])
+                found = LaunchConfig1D.for_num_elems(config, block=self.definition.contract.block[0])
+                size = (self.definition.cluster or (1, 1, 1))[0]
+                return replace(found, grid=-(-found.grid // size) * size)  # whole clusters
             raise launch_error(
                 "OX2004",
                 f"`{self.name}` has domain {domain}, and a number of elements says one axis",

@@ -15,10 +15,11 @@ _CODES = {
 }  # fmt: skip
 
 
-def packer(params: Sequence[AbiParam], panics: bool, coarse: bool = False) -> struct.Struct:
-    """Packs the values of a launch; behind them, where there are such, the grid of a coarse kernel and the address of the panic record."""
+def packer(params: Sequence[AbiParam], panics: bool, coarse: bool = False, barrier: bool = False) -> struct.Struct:
+    """Packs the values of a launch; behind them, where there are such, the grid of a coarse kernel, the addresses of the panic record and of
+    the barrier of the grid."""
     codes = ["Q" if one.kind == "memory" else _CODES[one.type] for one in params]
-    return struct.Struct("<" + "".join(codes) + (_CODES["i32"] if coarse else "") + ("Q" if panics else ""))
+    return struct.Struct("<" + "".join(codes) + (_CODES["i32"] if coarse else "") + "Q" * (panics + barrier))
 
 
 class Arguments:

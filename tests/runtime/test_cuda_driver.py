@@ -19,10 +19,15 @@ from oxidepy import (
     DisjointSlice,
     LaunchError,
     Slice,
+    block,
+    cluster_launch,
+    cooperative_launch,
     f32,
+    grid,
     i32,
     kernel,
     launch_contract,
+    shared,
     struct,
     thread,
 )
@@ -393,3 +398,110 @@ def test_dlpack(fake, ctx, stream):
         with pytest.raises(LaunchError, match=text) as caught:
             shifted.launch(stream, wrong, y, 0)
         assert caught.value.code == "OX2007"
+
+
+# ---- shared memory, clusters, cooperative launches
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def scratch(y: DisjointSlice[f32], n: i32) -> None:
+    s = shared.dynamic(f32, count=n)
+    if thread.idx.x < n:
+        s[thread.idx.x] = f32(1)
+    block.sync()
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = s[0]
+
+
+def test_dynamic_shared_memory_is_asked_for(fake, ctx, stream):
+    y = DeviceBuffer.zeros(stream, 64, f32)
+    for n, size in ((64, 256), (1, 4), (20_000, 80_000)):
+        scratch.launch(stream, y, n)
+        assert fake.named("cuLaunchKernel")[-1][7] == size
+    assert fake.attributes == {"MAX_DYNAMIC_SHARED_SIZE_BYTES": 227 << 10}
+    assert len(fake.named("cuFuncSetAttribute")) == 1, "once a function"
+    with pytest.raises(LaunchError, match="bytes of shared memory; cuda:0 allows 232448"):
+        scratch.launch(stream, y, 60_000)
+    scratch.prepare(ctx, ox.LaunchConfig1D(1, 64, dynamic_shared=1024))(stream, y, 3)
+    assert fake.named("cuLaunchKernel")[-1][7] == 1024
+
+
+def test_large_static_arrays_are_asked_for_as_dynamic_ones(fake, ctx, stream):
+    @kernel
+    @launch_contract(domain=1, block=(64, 1, 1))
+    def large(y: DisjointSlice[f32]) -> None:
+        s = shared.array(f32, 16_000)
+        s[thread.idx.x] = f32(1)
+        block.sync()
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = s[thread.idx.x]
+
+    y = DeviceBuffer.zeros(stream, 64, f32)
+    large.launch(stream, y)
+    assert fake.named("cuLaunchKernel")[-1][7] == 64_000 and fake.attributes == {"MAX_DYNAMIC_SHARED_SIZE_BYTES": 64_000}
+    assert large.prepare(ctx, 64).attributes.shared == 64_000
+
+
+def extended(fake):
+    config = fake.named("cuLaunchKernelEx")[-1][0]
+    return config, {one.id.removeprefix("CU_LAUNCH_ATTRIBUTE_"): one.value for one in config.attrs}
+
+
+def test_clusters(fake, ctx, stream):
+    @kernel
+    @cluster_launch(2)
+    @launch_contract(domain=1, block=(64, 1, 1))
+    def clustered(y: DisjointSlice[f32]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = f32(1)
+
+    clustered.launch(stream, DeviceBuffer.zeros(stream, 130, f32))
+    config, attributes = extended(fake)
+    assert (config.gridDimX, config.blockDimX, config.sharedMemBytes, config.hStream) == (4, 64, 0, stream.handle)
+    shape = attributes["CLUSTER_DIMENSION"].clusterDim
+    assert list(attributes) == ["CLUSTER_DIMENSION"] and (shape.x, shape.y, shape.z) == (2, 1, 1)
+    fake.clusters = 0
+    with pytest.raises(LaunchError, match="cannot hold a cluster of 2 x 1 x 1 blocks") as caught:
+        clustered.prepare(ctx, 1280)
+    assert caught.value.code == "OX2003"
+
+
+@kernel
+@cooperative_launch
+@launch_contract(domain=1, block=(64, 1, 1))
+def meeting(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[0]
+    grid.sync()
+
+
+def test_cooperative_launches_have_a_zeroed_barrier_each(fake, ctx, stream):
+    x, y = DeviceBuffer.zeros(stream, 1, f32), DeviceBuffer.zeros(stream, 100, f32)
+    seen = []
+
+    def look(params):
+        slots = (ctypes.c_void_p * 6).from_address(params)
+        barrier = ctypes.c_uint64.from_address(slots[5]).value
+        seen.append((ctypes.c_uint64.from_address(barrier).value, barrier % 8))
+        ctypes.c_uint64.from_address(barrier).value = 7
+
+    fake.on_launch = look
+    held = len(fake.memory)
+    for _ in range(2):
+        meeting.launch(stream, x, y)
+    assert seen == [(0, 0), (0, 0)]
+    _, attributes = extended(fake)
+    assert list(attributes) == ["COOPERATIVE"] and attributes["COOPERATIVE"].cooperative == 1
+    assert len(fake.memory) - held <= 1, "only the page of panic records stays"
+
+
+def test_a_cooperative_grid_must_be_resident(fake, ctx, stream):
+    meeting.prepare(ctx, ox.LaunchConfig1D(32, 64))  # 2 multiprocessors with 16 blocks of 64 threads each
+    with pytest.raises(LaunchError, match="the 33 blocks of `meeting` must all run at once; cuda:0 holds 32 of them") as caught:
+        meeting.prepare(ctx, ox.LaunchConfig1D(33, 64))
+    assert caught.value.code == "OX2003"

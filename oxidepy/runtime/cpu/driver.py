@@ -99,11 +99,15 @@ class CpuDriver(HostedDriver):
             cached=compiled.cached,
             milliseconds=compiled.milliseconds,
             facts=artefact.facts,
+            contract=definition.contract,
+            cooperative=definition.cooperative,
         )
         return loaded, compiled.diagnostics
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         native: Native = loaded.handle
+        shared = self.shared(loaded, config)
+        sized = not shared.constant  # only the values of a launch tell how much it needs
         packer = packing.packer(loaded.params, loaded.panics)
         launch_words = ctypes.create_string_buffer(struct.pack("<6i", *config.grid, *config.block), 24)
         launch_address, entry, endless = ctypes.addressof(launch_words), native.entry, native.endless
@@ -116,6 +120,8 @@ class CpuDriver(HostedDriver):
             if self.lost is not None or queue.running is not None or queue.panic is not None:
                 self.wait(stream)
                 self.faults(stream)
+            if sized:
+                shared.bytes(values)
             stream.last_kernel = loaded.kernel
             own = free.pop() if free else _Own(packer.size, loaded.panics)
             packer.pack_into(own.buffer, 0, *values, *own.tail)
@@ -159,7 +165,8 @@ class CpuDriver(HostedDriver):
         stream.handle.panic = job.panic
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
-        return Attributes(None, None, 0, 0, 1.0)
+        shared = self.shared(loaded, config)
+        return Attributes(None, None, shared.static + shared.least_bytes, 0, 1.0)
 
     def after_fork(self) -> None:
         self.pool = Pool(self.workers)  # threads do not live on in the child

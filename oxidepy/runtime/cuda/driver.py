@@ -6,11 +6,13 @@ import ctypes
 import math
 import threading
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend import panic as layout
 from oxidepy.runtime import packing
 from oxidepy.runtime.cuda import api, waiting
+from oxidepy.runtime.cuda.launching import BARRIER_BYTES, Demands, shared_of
 from oxidepy.runtime.cuda.link import cubin_key, link, link_cached
 from oxidepy.runtime.driver import Attributes, Driver, Launcher, Limits, Loaded, Values
 from oxidepy.runtime.hosted import unseen
@@ -62,10 +64,12 @@ class CudaDriver(Driver):
         value: int = api.call(self.cu.cuDeviceGetAttribute, which, self.device)
         return value
 
-    def _limits(self) -> Limits:
-        def read(name: str) -> int:
-            return self._attribute(getattr(self.cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}"))
+    def attribute(self, name: str) -> int:
+        """An attribute of the device by its name without CU_DEVICE_ATTRIBUTE_."""
+        return self._attribute(getattr(self.cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}"))
 
+    def _limits(self) -> Limits:
+        read = self.attribute
         return Limits(
             max_grid=(read("MAX_GRID_DIM_X"), read("MAX_GRID_DIM_Y"), read("MAX_GRID_DIM_Z")),
             max_block=(read("MAX_BLOCK_DIM_X"), read("MAX_BLOCK_DIM_Y"), read("MAX_BLOCK_DIM_Z")),
@@ -160,44 +164,61 @@ class CudaDriver(Driver):
             cached=compiled.cached and linked.cached,
             milliseconds=compiled.milliseconds,
             facts={**artefact.facts, **linked.facts},
+            contract=definition.contract,
+            cooperative=definition.cooperative,
         )
         return loaded, compiled.diagnostics
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         self._fits(loaded, config)
-        grid, block, shared, function = config.grid, config.block, config.dynamic_shared, loaded.handle
-        packer, panics, name = packing.packer(loaded.params, loaded.panics, "coarsen" in loaded.facts), loaded.panics, loaded.kernel
+        grid, panics, name = config.grid, loaded.panics, loaded.kernel
         hidden: tuple[int, ...] = ()
         if "coarsen" in loaded.facts:  # the kernel is told the grid, the hardware gets fewer blocks
             hidden, grid = (grid[0],), (-(-grid[0] // loaded.facts["coarsen"]), *grid[1:])
+        demands = Demands(self, loaded, config, grid)
+        packer = packing.packer(loaded.params, panics, bool(hidden), demands.barrier)
         free: list[packing.Arguments] = []  # list operations are atomic; the driver copies the values before it returns
-        launch_kernel, enter, pop = self.cu.cuLaunchKernel, self._enter, self.cu.cuCtxPopCurrent
+        size, sized, start, enter, pop = demands.size, demands.sized, demands.start(), self._enter, self.cu.cuCtxPopCurrent
 
-        def launch(stream: Stream, values: Values) -> None:
+        def launch(stream: Stream, values: Values, barrier: tuple[int, ...] = ()) -> None:
             if self.lost is not None:
                 self.check()
             records = stream.records
             for record in records.values():
                 if record.ready:
                     self.faults(stream)
+            asked = sized(values) if size is None else size
             arguments = free.pop() if free else packing.Arguments(packer.size)
             if panics:
                 record = records.get(loaded)
                 if record is None:
                     record = records[loaded] = self._record()
-                packer.pack_into(arguments.buffer, 0, *values, *hidden, record.device)
+                packer.pack_into(arguments.buffer, 0, *values, *hidden, record.device, *barrier)
             else:
-                packer.pack_into(arguments.buffer, 0, *values, *hidden)
+                packer.pack_into(arguments.buffer, 0, *values, *hidden, *barrier)
             stream.last_kernel = name
             stays = enter()
-            status = launch_kernel(function, *grid, *block, shared, stream.handle, arguments.pointers, 0)[0]
+            status = start(arguments.pointers, asked, stream.handle)
             if not stays:
                 pop()
             free.append(arguments)
             if status:
                 raise self.fail(status, f"the launch of `{name}`")
 
-        return launch
+        return self._with_barrier(launch) if demands.barrier else launch
+
+    def _with_barrier(self, launch: Callable[..., None]) -> Launcher:
+        """Each launch has a barrier of its own, zeroed before and given back behind it, in the order of the stream."""
+
+        def wrapped(stream: Stream, values: Values) -> None:
+            address = self.allocate(stream, BARRIER_BYTES)
+            try:
+                self.fill(stream, address, b"\0", BARRIER_BYTES)
+                launch(stream, values, (address,))
+            finally:
+                self.release(stream, address)
+
+        return wrapped
 
     def _fits(self, loaded: Loaded, config: LaunchConfig) -> None:
         """What only the compiled function tells: how many threads its registers allow."""
@@ -218,11 +239,12 @@ class CudaDriver(Driver):
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:
         threads = math.prod(config.block)
-        resident: int = self.call(self.cu.cuOccupancyMaxActiveBlocksPerMultiprocessor, loaded.handle, threads, config.dynamic_shared)
+        dynamic = shared_of(self, loaded, config).least_bytes
+        resident: int = self.call(self.cu.cuOccupancyMaxActiveBlocksPerMultiprocessor, loaded.handle, threads, dynamic)
         return Attributes(
             registers=self._function(loaded, "NUM_REGS"),
             spills=loaded.facts.get("spills"),
-            shared=self._function(loaded, "SHARED_SIZE_BYTES") + config.dynamic_shared,
+            shared=self._function(loaded, "SHARED_SIZE_BYTES") + dynamic,
             local=self._function(loaded, "LOCAL_SIZE_BYTES"),
             occupancy=resident * threads / self.limits.max_threads_per_multiprocessor,
         )
