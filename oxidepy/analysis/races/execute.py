@@ -25,7 +25,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory, Scalar
 
 FULL_MASK = (1 << 32) - 1
-_TURNS = frozenset(1 << bits for bits in (8, 16, 32, 64))  # the ranges by which integers wrap
+TURNS = frozenset(1 << bits for bits in (8, 16, 32, 64))  # the ranges by which integers wrap
 
 
 @dataclass
@@ -209,7 +209,7 @@ class Executor:
     def unwrapped(self, index: Poly, guards: tuple[Cond, ...]) -> tuple[Poly, tuple[Cond, ...]]:
         """An index that may have wrapped, but not where this thread stands, as the exact one; the range of what did not wrap is a guard."""
         for atom in sorted(every_atom([index]), key=lambda one: one.order):
-            if atom.kind != "div" or atom.args[1] not in _TURNS or atom not in set(index.atoms()):
+            if atom.kind != "div" or atom.args[1] not in TURNS or atom not in set(index.atoms()):
                 continue
             inner, by = atom.args
             here = self.terms.of(atom)
