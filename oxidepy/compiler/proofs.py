@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, cast
 
 from oxidepy.diagnostics import Diagnostic
-from oxidepy.ir.core import Module
+from oxidepy.ir.core import Module, Require
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.types import Memory
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 def prove(module: Module, *, asserts: bool, cache: Cache | None) -> tuple[Diagnostic, ...]:
     """What is wrong with how the threads of a kernel meet, or not proven. Nothing, at no cost, where they cannot.
 
-    `asserts`: the kernel's asserts are checked at run time. A kernel that was proven once is not proven again.
+    `asserts`: the kernel's asserts are checked at run time. A kernel that was proven once is not proven again. Relations of launch values that
+    the proof rests on join those that the kernel requires.
     """
     if not _meet(module):
         return ()
@@ -29,16 +31,28 @@ def prove(module: Module, *, asserts: bool, cache: Cache | None) -> tuple[Diagno
     limit = active_settings().proof_limit
     key = hashlib.sha256("\0".join(("races", str(races.VERSION), __version__, str(limit), str(asserts), print_module(module))).encode()).hexdigest()
     if cache is not None and (entry := cache.get(key)) is not None and _holds(entry.meta):
+        _stake(module, [Require(text, _tuples(expr)) for text, expr in entry.meta["staked"]])
         return ()
     proof = races.prove(module, asserts=asserts, limit=limit)
     if cache is not None and not proof.diagnostics:
         from oxidepy.analysis.races.smt import version
 
-        cache.put(key, {"proven": True, "pairs": proof.pairs, "z3": version() if proof.asked else ""}, b"")
+        staked = [[one.text, one.expr] for one in proof.staked]
+        cache.put(key, {"proven": True, "pairs": proof.pairs, "z3": version() if proof.asked else "", "staked": staked}, b"")
+    _stake(module, proof.staked)
     return proof.diagnostics
 
 
-def _holds(meta: dict[str, object]) -> bool:
+def _stake(module: Module, staked: Iterable[Require]) -> None:
+    module.kernel.requires = (*module.kernel.requires, *staked)
+
+
+def _tuples(expr: Any) -> Any:
+    """JSON has lists for tuples."""
+    return tuple(map(_tuples, cast("list[Any]", expr))) if isinstance(expr, list) else expr
+
+
+def _holds(meta: dict[str, Any]) -> bool:
     """Whether a proof that was kept is one of the prover as it is now: what the equations decided does not depend on z3."""
     if meta.get("proven") is not True:
         return False

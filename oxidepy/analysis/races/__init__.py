@@ -15,9 +15,10 @@ from oxidepy.analysis.races.equations import Refuter
 from oxidepy.analysis.races.execute import Executor, tracked_memory
 from oxidepy.analysis.races.question import Asker, Pair
 from oxidepy.analysis.races.smt import Missing, Solver
+from oxidepy.analysis.races.stakes import Stakes
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
-from oxidepy.ir.core import Module, Value
+from oxidepy.ir.core import Module, Require, Value
 
 VERSION = 1  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
@@ -26,12 +27,16 @@ SHOWN = 3  # findings for one memory object
 
 @dataclass(frozen=True)
 class Proof:
-    """`diagnostics`: what is wrong, or not proven. `pairs`: accesses that were held against each other; `asked`: questions that went to z3."""
+    """`diagnostics`: what is wrong, or not proven. `pairs`: accesses that were held against each other; `asked`: questions that went to z3.
+
+    `staked`: relations of launch values that the proof rests on; the host has to hold every launch to them.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     uniform: Uniformity
     pairs: int = 0
     asked: int = 0
+    staked: tuple[Require, ...] = ()
 
 
 def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
@@ -67,6 +72,7 @@ class _Prover:
         self.run = Executor(module, uniform, tracked, asserts=asserts)
         self.refuter = Refuter(self.run.terms)
         self.refuted: dict[object, bool] = {}
+        self.stakes = Stakes(self.run.terms, self.run.launch)
 
     def proof(self) -> Proof:
         if not self.needed:
@@ -87,16 +93,32 @@ class _Prover:
                 found.append(problem)
                 lines.add(place)
                 shown[first.memory] = shown.get(first.memory, 0) + 1
-        return Proof(tuple(found), self.uniform, len(pairs), self.asked)
+        return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()))
 
     def _decide(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
         for pair in asker.pairs(first, second, relations) if relations else []:
             if self._refutes(pair):
                 continue
+            staked = self._staked(asker, first, second, relations)
+            if staked is not None:
+                return None if staked is True else staked
             problem = self._ask(pair)
             if problem is not None:
                 return problem
         return None
+
+    def _staked(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | bool | None:
+        """The same for indices that do not overflow, if that follows from a relation of launch values; None if it does not."""
+        one, two = self.stakes.exact(first), self.stakes.exact(second)
+        if one is None or two is None or not (one[1] or two[1]):
+            return None
+        for pair in asker.pairs(one[0], two[0], relations):
+            problem = None if self._refutes(pair) else self._ask(pair)
+            if problem is not None:
+                return problem
+        for require in (*one[1], *two[1]):
+            self.stakes.needed.setdefault(require.expr, require)
+        return True
 
     def _refutes(self, pair: Pair) -> bool:
         for near in (True, False):

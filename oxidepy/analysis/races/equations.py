@@ -122,6 +122,8 @@ class _State:
         common = math.gcd(*(coef for mono, coef in equation.terms.items() if mono))
         if equation.free % common:
             return []
+        if (bits := _same_bits(equation)) is not None:
+            return [[bits]]
         if common > 1:
             return [[equation.divided(common)]]
         for by in sorted({abs(coef) for mono, coef in equation.terms.items() if mono and abs(coef) > 1}, reverse=True):
@@ -211,6 +213,20 @@ class _State:
                 self.conds = [one for one in self.conds if one is not cond]
                 return [([], [one]) for one in cond[1:]]
         return None
+
+
+def _same_bits(equation: Poly) -> Poly | None:
+    """a ^ c == b ^ c says that a == b."""
+    if len(equation.terms) != 2 or sorted(equation.terms.values()) != [-1, 1]:
+        return None
+    atoms = [mono[0] for mono in equation.terms if len(mono) == 1 and mono[0].kind == "bits" and mono[0].args[0] == "xor"]
+    if len(atoms) != 2:
+        return None
+    (_, *one, _), (_, *two, _) = atoms[0].args, atoms[1].args
+    for number, common in enumerate(one):
+        if common in two:
+            return one[1 - number] - two[1 - two.index(common)]
+    return None
 
 
 def _solvable(equation: Poly) -> tuple[Atom, Poly] | None:

@@ -14,7 +14,9 @@ from oxidepy.analysis.races.accesses import Access, Open, Pairs
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.loops import Loops
-from oxidepy.analysis.races.terms import FALSE, TRUE, Atom, Cond, Interval, Poly, Terms, all_of, at_least_zero, chosen, interval, negated
+from oxidepy.analysis.races.terms import (
+    FALSE, TRUE, ZERO, Atom, Cond, Interval, Poly, Rewriting, Terms, all_of, at_least_zero, chosen, every_atom, negated,
+)  # fmt: skip
 from oxidepy.analysis.races.values import Term, evaluate
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, GRID, THREAD, WARP, Uniformity
 from oxidepy.diagnostics import Diagnostic
@@ -23,6 +25,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory, Scalar
 
 FULL_MASK = (1 << 32) - 1
+TURNS = frozenset(1 << bits for bits in (8, 16, 32, 64))  # the ranges by which integers wrap
 
 
 @dataclass
@@ -195,12 +198,26 @@ class Executor:
         if self.probing or self.known.dead:
             return
         self._accesses += 1
+        index, guards = self.unwrapped(index, guards)
         size = _accessed(op).size
         access = Access(op, memory, index, op.attrs["offset"], size, guards, self._accesses)
         for found in self.open.accesses[WARP].get(memory, {}):
             if found.op is op and found.index == index and found.guards == guards:
                 return  # the same once more: whatever it may meet, the first has met or will meet
         self.pairs.meet(access, self.open, self.top)
+
+    def unwrapped(self, index: Poly, guards: tuple[Cond, ...]) -> tuple[Poly, tuple[Cond, ...]]:
+        """An index that may have wrapped, but not where this thread stands, as the exact one; the range of what did not wrap is a guard."""
+        for atom in sorted(every_atom([index]), key=lambda one: one.order):
+            if atom.kind != "div" or atom.args[1] not in TURNS or atom not in set(index.atoms()):
+                continue
+            inner, by = atom.args
+            here = self.terms.of(atom)
+            if self.known.nonnegative(inner) and self.known.nonnegative(-here * by + (by - 1)):
+                exact = Rewriting(self.terms, {atom: ZERO}.get)
+                index = exact.poly(index)
+                guards = tuple(one for one in map(exact.cond, guards) if one != TRUE) + (at_least_zero(-inner + (by - 1)), at_least_zero(inner))
+        return index, guards
 
     def check(self, op: Op) -> None:
         cond = self.condition(op.operands[0])
@@ -409,4 +426,3 @@ _HANDLERS = {
     "while": lambda run, op: run.loops.repeat(op),
     **dict.fromkeys(("alloc", "fence", "yield", "condition", "return"), Executor.nothing),
 }
-__all__ = ["Executor", "definition", "interval", "tracked_memory"]

@@ -128,7 +128,7 @@ class Known:
         if not harmful:
             return False
         mono, coef = harmful[0]
-        for fact, cofactor, own in self._reducing(mono, coef):
+        for fact, cofactor, own in self.reducing(mono, coef):
             common = math.gcd(abs(coef), abs(own))
             # poly * a - fact * cofactor * b loses the monomial; a, b > 0
             if self._follows(poly * (abs(own) // common) - _scaled(fact, cofactor, abs(coef) // common), depth - 1):
@@ -145,7 +145,7 @@ class Known:
         found.sort(key=lambda one: (one[0], one[1]))
         return [(mono, coef) for _, _, mono, coef in found]
 
-    def _reducing(self, mono: Mono, coef: int) -> list[tuple[Poly, Mono, int]]:
+    def reducing(self, mono: Mono, coef: int) -> list[tuple[Poly, Mono, int]]:
         """Facts with a monomial of the same sign that divides this one, the cofactor not negative: (fact, cofactor, coefficient)."""
         found: list[tuple[int, Poly, Mono, int]] = []
         for atom in dict.fromkeys(mono):

@@ -30,6 +30,7 @@ class Launch:
         for axis in range(3):
             self._axis(axis)
         self.params: dict[Value, Poly] = {}
+        self.symbols: dict[Value, Atom] = {}
         self._leaves: dict[tuple[Any, ...], Value] = {}
         self._parameters()
         self._products()
@@ -63,7 +64,8 @@ class Launch:
                 leaf = ("field", info.source, info.path) if info.path else ("scalar", info.source)
                 name = f"{info.source}.{info.path}" if info.path else info.source
             self._leaves[leaf] = value
-            self.params[value] = self.terms.of(self.terms.symbol(name, GRID, (low, high), "launch"))
+            symbol = self.symbols[value] = self.terms.symbol(name, GRID, (low, high), "launch")
+            self.params[value] = self.terms.of(symbol)
 
     def _products(self) -> None:
         """The elements of a slice of several axes are as few as those of one axis may be."""
@@ -95,6 +97,13 @@ class Launch:
             self.params = {value: rewriting.poly(poly) for value, poly in self.params.items()}
             conds[number_:] = [rewriting.cond(one) for one in conds[number_:]]
         self.facts = [one for one in dict.fromkeys([*self.facts, *conds]) if one != ("true",)]
+
+    def leaf(self, atom: Atom) -> tuple[Any, ...] | None:
+        """How a relation that the host evaluates names a launch value; None if it has no name there."""
+        for leaf, value in self._leaves.items():
+            if self.symbols.get(value) is atom:
+                return leaf
+        return next((("grid", axis) for axis, poly in enumerate(self.grid) if (atom,) in poly.terms), None)
 
     def _readable(self, expr: tuple[Any, ...]) -> bool:
         """Whether all that the relation names are parameters of the kernel."""

@@ -245,6 +245,8 @@ class Loops:
         run, scalar = self.run, found.argument.scalar
         if found.kind == "stays":
             return found.initial
+        if found.bounds is not None and found.bounds[0] == found.bounds[1]:
+            return number(int(found.bounds[0]))
         if found.kind == "any" or not isinstance(found.initial, Poly):
             return run.symbol(scalar, self._level(found.argument), found.argument.name or "a carried value", "carried", found.bounds)
         total = found.initial + found.add * round_

@@ -107,16 +107,24 @@ class Solver:
         elif atom.kind == "ite":
             found.append(here == z3.If(self.cond(args[0]), self.poly(args[1]), self.poly(args[2])))
         elif atom.kind == "bits":
-            op, left, right, width = args
-            one, two = z3.Int2BV(self.poly(left), width), z3.Int2BV(self.poly(right), width)
-            both = one & two if op == "and" else one | two if op == "or" else one ^ two
-            found.append(here == z3.BV2Int(both, atom.low < 0))
+            found += self._bits(here, *args[:3])
         elif atom.kind == "load":
             memory, index, offset = args
             name = f"memory{self._memories.setdefault(memory, len(self._memories))}_{offset}"
             function = z3.Function(name, z3.IntSort(self.context), z3.IntSort(self.context))
             found.append(here == function(self.poly(index)))
         return found
+
+    def _bits(self, here: Any, op: str, left: Poly, right: Poly) -> list[Any]:
+        """Some of what holds of `and`, `or`, `xor` of two values: enough for bounds. As bit vectors, z3 takes its time without end."""
+        z3, one, two = self.z3, self.poly(left), self.poly(right)
+        both = z3.And(one >= 0, two >= 0)
+        if op == "and":
+            return [z3.Implies(one >= 0, z3.And(here >= 0, here <= one)), z3.Implies(two >= 0, z3.And(here >= 0, here <= two))]
+        found = [z3.Implies(both, z3.And(here >= 0, here <= one + two))]
+        if op == "or":
+            return [*found, z3.Implies(both, z3.And(here >= one, here >= two))]
+        return [*found, z3.Implies(both, z3.And(here >= one - two, here >= two - one)), (here == 0) == (one == two)]
 
     def cond(self, cond: Cond) -> Any:
         z3, kind = self.z3, cond[0]

@@ -250,8 +250,9 @@ class Terms:
         one, two = interval(left, own), interval(right, own)
         bounds: Interval = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
         if one[0] >= 0 and two[0] >= 0:
-            top = (1 << int(max(one[1], two[1])).bit_length()) - 1
-            bounds = (0, min(one[1], two[1]) if op == "and" else top)
+            first_top, second_top = min(one[1], bounds[1]), min(two[1], bounds[1])  # a value lies in its type's range
+            top = (1 << int(max(first_top, second_top)).bit_length()) - 1
+            bounds = (0, min(first_top, second_top) if op == "and" else top)
         if left == right:
             return left if op in ("and", "or") else ZERO
         first, second = sorted((left, right), key=repr)

@@ -1,0 +1,153 @@
+"""Conditions of the launch that a proof may rest on: that an index does not leave the range of its type, as a relation of launch values.
+
+    y[row * n + col] under row < m and col < n        n < 0 or m * n <= 2147483648
+
+The host evaluates them in exact integers at every launch, as it does those of `require`; one that fails is OX2005.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from oxidepy.analysis.races.accesses import Access
+from oxidepy.analysis.races.execute import TURNS, definition
+from oxidepy.analysis.races.known import Known
+from oxidepy.analysis.races.launch import Launch
+from oxidepy.analysis.races.terms import INF, ZERO, Atom, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom, part
+from oxidepy.ir.core import Require
+
+MAX_DEPTH = 6
+Expr = tuple[Any, ...]
+
+
+class Stakes:
+    """Finds the conditions for accesses of one kernel. `needed`: those of the proofs that were made with them."""
+
+    def __init__(self, terms: Terms, launch: Launch) -> None:
+        self.terms = terms
+        self.launch = launch
+        self.needed: dict[Expr, Require] = {}
+        self._found: dict[Access, tuple[Access, list[Require]] | None] = {}
+
+    def exact(self, access: Access) -> tuple[Access, list[Require]] | None:
+        """The access with an index that does not wrap, and what the launch must keep to for that. None where no such condition is found."""
+        if access not in self._found:
+            self._found[access] = self._exact(access)
+        return self._found[access]
+
+    def _exact(self, access: Access) -> tuple[Access, list[Require]] | None:
+        conditions: list[Require] = []
+        for _ in range(8):
+            turns = [atom for atom in every_atom([access.index]) if atom.kind == "div" and atom.args[1] in TURNS]
+            if not turns:
+                return access, conditions
+            atom = min(turns, key=lambda one: one.order)
+            inner, by = atom.args
+            known = self._known(access)
+            for goal in (inner, -inner + (by - 1)):
+                if not known.nonnegative(goal):
+                    condition = self._condition(goal, known, access)
+                    if condition is None:
+                        return None
+                    conditions.append(condition)
+            exact = Rewriting(self.terms, {atom: ZERO}.get)
+            guards = (*map(exact.cond, access.guards), at_least_zero(inner), at_least_zero(-inner + (by - 1)))
+            access = replace(access, index=exact.poly(access.index), guards=guards)
+        return None
+
+    def _known(self, access: Access) -> Known:
+        known = Known()
+        for cond in (*self.launch.facts, *access.guards):
+            known.assume(cond)
+        for atom in sorted(every_atom([access.index, *access.guards]), key=lambda one: one.order):
+            if atom.kind != "symbol":
+                for cond in definition(self.terms, atom, known):
+                    known.assume(cond)
+        known.settle()
+        return known
+
+    def _condition(self, goal: Poly, known: Known, access: Access) -> Require | None:
+        """A relation of launch values from which goal >= 0 follows, given what is known at the access."""
+        rests: set[Atom] = set()  # launch values of which only the access says that they are not negative
+        found = self._residue(goal, known, MAX_DEPTH, rests)
+        cond = at_least_zero(found) if found is not None else None
+        if cond is None or cond[0] != "ge":
+            return None
+        expr = self._relation(cond[1])
+        if expr is None:
+            return None
+        text = _text(expr)
+        for atom in sorted(rests, key=lambda one: one.order):
+            leaf = self.launch.leaf(atom)
+            if leaf is not None and atom.low < 0:
+                expr = ("or", ("<", leaf, ("int", 0)), expr)
+        return Require(text, expr, access.op.span)
+
+    def _residue(self, goal: Poly, known: Known, depth: int, rests: set[Atom]) -> Poly | None:
+        """A polynomial of launch values alone that is at most a positive multiple of `goal`."""
+        foreign = [mono for mono in goal.terms if not all(_of_launch(atom) for atom in mono)]
+        harmful = [mono for mono in foreign if part(mono, goal.terms[mono], known.bounds)[0] < 0]
+        if not harmful:
+            found = Poly({mono: coef for mono, coef in goal.terms.items() if mono not in foreign})
+            return found if found.constant is None else None  # a number says that no launch would do
+        if depth == 0:
+            return None
+        mono = harmful[0]
+        coef = goal.terms[mono]
+        for fact, cofactor, own in self._facts(mono, coef, known):
+            reduced = goal * abs(own) - fact * Poly({cofactor: abs(coef)})
+            inside = {atom for atom in cofactor if _of_launch(atom)}
+            found = self._residue(reduced, known, depth - 1, rests)
+            if found is not None:
+                rests |= inside
+                return found
+        return None
+
+    def _facts(self, mono: Mono, coef: int, known: Known) -> list[tuple[Poly, Mono, int]]:
+        """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms."""
+        found = [one for one in known.reducing(mono, coef) if all(atom.kind == "symbol" for atom in one[0].atoms())]
+        found.sort(key=lambda one: any(atom.name.startswith("grid.") for atom in one[0].atoms()))
+        for number, atom in enumerate(mono):
+            low, high = known.bounds(atom)
+            others = mono[:number] + mono[number + 1 :]
+            if not _of_launch(atom) and all(known.bounds(one)[0] >= 0 for one in others):
+                if coef < 0 and high < INF:
+                    found.append((Poly({(atom,): -1}) + int(high), others, -1))
+                elif coef > 0 and low > -INF:
+                    found.append((Poly({(atom,): 1}) - int(low), others, 1))
+        return found
+
+    def _relation(self, poly: Poly) -> Expr | None:
+        """poly >= 0 as the host reads it: what is subtracted <= what is added."""
+        sides: list[Expr | None] = [None, None]
+        for mono, coef in poly.terms.items():
+            term: Expr = ("int", abs(coef))
+            leaves = [self.launch.leaf(atom) for atom in mono]
+            for leaf in leaves:
+                if leaf is None:
+                    return None
+                term = leaf if term == ("int", 1) else ("*", term, leaf)
+            side = coef > 0
+            before = sides[side]
+            sides[side] = term if before is None else ("+", before, term)
+        return ("<=", sides[False] or ("int", 0), sides[True] or ("int", 0))
+
+
+def _of_launch(atom: Atom) -> bool:
+    return atom.kind == "symbol" and atom.origin == "launch"
+
+
+def _text(expr: Expr) -> str:
+    kind = expr[0]
+    if kind == "int":
+        return str(expr[1])
+    if kind == "scalar":
+        return str(expr[1])
+    if kind == "field":
+        return f"{expr[1]}.{expr[2]}"
+    if kind == "len":
+        return f"len({expr[1]})" if expr[2] == 0 else f"{expr[1]}.shape[{expr[2]}]"
+    if kind == "grid":
+        return f"grid.dim.{'xyz'[expr[1]]}"
+    return f"{_text(expr[1])} {kind} {_text(expr[2])}"
