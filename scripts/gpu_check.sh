@@ -15,6 +15,7 @@ else
 fi
 OXIDEPY_CACHE_DIR=$(mktemp -d)
 export OXIDEPY_CACHE_DIR PYTHONUNBUFFERED=1
+$python -m compileall -q oxidepy # as an installed package has it
 names=() states=() details=()
 failed=0
 
@@ -30,7 +31,7 @@ step() { # step NAME LIMIT COMMAND…: run it, keep its log, remember its last t
 }
 
 step doctor 60 $python -m oxidepy doctor --require cuda
-step gpu-tests 240 $python -m pytest -q -m gpu tests -p no:cacheprovider
+step gpu-tests 200 $python -m pytest -q -m gpu tests -p no:cacheprovider -n 4 -o faulthandler_timeout=60
 acceptance=../shared/acceptance
 [ -d .gpu/acceptance ] && acceptance=.gpu/acceptance
 if [ -d "$acceptance" ]; then
@@ -38,7 +39,7 @@ if [ -d "$acceptance" ]; then
   step acceptance-cuda 200 $python "$acceptance/run.py" --device cuda:0 "${programs[@]}"
 fi
 if [ "${SKIP_FUZZ:-}" = "" ]; then
-  step fuzz 120 $python scripts/fuzz.py --device cuda:0 --modules "${FUZZ_MODULES:-40}" # of 25 kernels each
+  step fuzz 120 $python scripts/fuzz.py --device cuda:0 --modules "${FUZZ_MODULES:-40}" --keep-going # of 25 kernels each
 fi
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck synccheck initcheck; do
