@@ -109,11 +109,15 @@ def functions() -> str:
     """The maths functions that kernels have now, from the tables of the frontend."""
     import oxidepy.frontend.lower  # noqa: F401 - the modules that it imports fill the table of calls
     from oxidepy.frontend.dispatch import CALLS
+    from oxidepy.frontend.maths import FUNCTIONS, written
+    from oxidepy.ir.types import F32
     from oxidepy.lang import bits, math
 
     rows: list[tuple[str, ...]] = []
     for module, space in ((math, "math"), (bits, "bits")):
         for name in sorted(one for one in CALLS if one.startswith(f"{space}.")):
+            if space == "math" and name[5:] in FUNCTIONS and written(name[5:], F32) is None:
+                continue  # refused where it is called
             doc = (getattr(module, name.partition(".")[2]).__doc__ or "").strip().splitlines()[0]
             rows.append((f"`{name}`", doc.replace("|", "\\|")))
     builtin = sorted(one.partition(".")[2] for one in CALLS if one.startswith("builtins."))

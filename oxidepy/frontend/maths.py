@@ -201,7 +201,7 @@ def _results(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Seq
     symbol = f"{_SAME.get(name, name)}_{scalar}"
     functions = frame.lowering.functions
     if symbol not in _library:  # the same in every kernel, and nobody changes it
-        lowered = _lowered(frame, node, symbol, _implementation(frame, node, name, symbol), scalar, len(values))
+        lowered = _lowered(frame, node, symbol, _implementation(frame, node, name, scalar), scalar, len(values))
         calls = [op.attrs["callee"] for op in lowered.body.walk() if op.name == "call"]
         _library[symbol] = lowered, tuple(dict.fromkeys(calls))
     _take(functions, symbol)
@@ -220,13 +220,20 @@ def _take(functions: dict[str, Function], symbol: str) -> None:
     functions[symbol] = function
 
 
-def _implementation(frame: Frame, node: ast.AST, name: str, symbol: str) -> types.FunctionType:
+def written(name: str, scalar: Scalar) -> types.FunctionType | None:
+    """The function of the library for that type, if this version has it."""
     module = FUNCTIONS[name][0] if name in FUNCTIONS else None
-    if module is not None and find_spec(module) is not None:
-        found: types.FunctionType | None = getattr(import_module(module), symbol, None)
-        if found is not None:
-            return found
-    raise not_yet(frame, node, f"math.{name}")
+    if module is None or find_spec(module) is None:
+        return None
+    found: types.FunctionType | None = getattr(import_module(module), f"{_SAME.get(name, name)}_{scalar}", None)
+    return found
+
+
+def _implementation(frame: Frame, node: ast.AST, name: str, scalar: Scalar) -> types.FunctionType:
+    found = written(name, scalar)
+    if found is None:
+        raise not_yet(frame, node, f"math.{name}")
+    return found
 
 
 def _lowered(frame: Frame, node: ast.AST, symbol: str, implementation: types.FunctionType, scalar: Scalar, count: int) -> Function:
