@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 import oxidepy as ox
-from oxidepy import LaunchConfig1D, SliceMut, block, i32, kernel, launch_contract, shared, thread, unroll
+from oxidepy import LaunchConfig1D, SliceMut, block, i32, kernel, launch_contract, shared, thread
 
 N = 256
 
@@ -20,16 +20,19 @@ def sort(x: SliceMut[i32]) -> None:
     i = block.idx.x * N + t
     s[t] = x[i] if i < len(x) else i32(2**31 - 1)
     block.sync()
-    for size in unroll((2, 4, 8, 16, 32, 64, 128, 256)):
-        for step in unroll((128, 64, 32, 16, 8, 4, 2, 1)):
-            if step < size:
-                mine = s[t]
-                other = s[t ^ step]
-                block.sync()
-                upper = t & step != 0
-                ascending = t & size == 0
-                s[t] = max(mine, other) if upper == ascending else min(mine, other)
-                block.sync()
+    size = 2
+    while size <= N:
+        step = size // 2
+        while step > 0:
+            mine = s[t]
+            other = s[t ^ step]
+            block.sync()
+            upper = t & step != 0
+            ascending = t & size == 0
+            s[t] = max(mine, other) if upper == ascending else min(mine, other)
+            block.sync()
+            step //= 2
+        size *= 2
     if i < len(x):
         x[i] = s[t]
 

@@ -124,7 +124,8 @@ class FakeCuda:
         known = {"COMPUTE_CAPABILITY_MAJOR": 9, "COMPUTE_CAPABILITY_MINOR": 0, "MAX_GRID_DIM_X": 2**31 - 1, "MAX_GRID_DIM_Y": 65535,
                  "MAX_GRID_DIM_Z": 65535,
                  "MAX_BLOCK_DIM_Z": 64, "WARP_SIZE": 32, "MEMORY_POOLS_SUPPORTED": 1, "MAX_THREADS_PER_MULTIPROCESSOR": 2048,
-                 "MAX_SHARED_MEMORY_PER_BLOCK": 48 << 10, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 227 << 10, "MULTIPROCESSOR_COUNT": 2}  # fmt: skip
+                 "MAX_SHARED_MEMORY_PER_BLOCK": 48 << 10,
+                 "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 227 << 10, "MULTIPROCESSOR_COUNT": 2}  # fmt: skip
         return known.get(which.removeprefix("CU_DEVICE_ATTRIBUTE_"), 1024)
 
     def _cuMemPoolCreate(self, props: Any) -> str:

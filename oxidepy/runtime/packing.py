@@ -16,8 +16,8 @@ _CODES = {
 
 
 def packer(params: Sequence[AbiParam], panics: bool, coarse: bool = False, barrier: bool = False) -> struct.Struct:
-    """Packs the values of a launch; behind them, where there are such, the grid of a coarse kernel, the addresses of the panic record and of
-    the barrier of the grid."""
+    """Packs the values of a launch; behind them, where there are such, the grid of a coarse kernel, the addresses of the panic record and
+    of the barrier of the grid."""
     codes = ["Q" if one.kind == "memory" else _CODES[one.type] for one in params]
     return struct.Struct("<" + "".join(codes) + (_CODES["i32"] if coarse else "") + "Q" * (panics + barrier))
 

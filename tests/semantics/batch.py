@@ -28,7 +28,7 @@ _NUMPY = {"bool": "bool", "i": "int", "u": "uint", "f": "float"}
 HEAD = """import math
 from enum import IntEnum
 import oxidepy as ox
-from oxidepy import DisjointSlice, Slice, SliceMut, bits, kernel, launch_contract, math as m, thread, unroll
+from oxidepy import DisjointSlice, Slice, SliceMut, bits, grid, kernel, launch_contract, math as m, require, thread, unroll
 from oxidepy import bf16, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 """
 
@@ -71,7 +71,7 @@ def source(rows: Sequence[Row], name: str = "rows") -> str:
         body += [*statements, f"out_{one.type}[{number}] = {expression}"]
     params = [f"in_{type_}: Slice[{type_}], out_{type_}: SliceMut[{type_}]" for type_ in TYPES]
     lines = "\n".join(f"    {line}" for line in body)
-    return f"\n@kernel\n@launch_contract(domain=1, block=(1, 1, 1))\ndef {name}({', '.join(params)}) -> None:\n{lines}\n"
+    return f"\n@kernel\n@launch_contract(domain=1, block=(1, 1, 1))\ndef {name}({', '.join(params)}) -> None:\n    require(grid.dim.x == 1)\n{lines}\n"
 
 
 _numbers = itertools.count()
