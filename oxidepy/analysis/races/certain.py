@@ -32,7 +32,7 @@ def _threads(run: Executor, op: Op, index: Poly, length: int) -> None:
     """Try the threads of one block, where index and conditions depend on nothing else."""
     coordinates = [next(poly.atoms(), None) for poly in run.launch.thread]
     guards = run.path.guards
-    if not every_atom([index, *guards]) <= {*filter(None, coordinates), *(one for one in every_atom([index, *guards]) if one.kind != "symbol")}:
+    if any(atom not in coordinates for atom in every_atom([index, *guards]) if atom.kind in ("symbol", "load")):
         return
     x, y, z = run.kernel.block
     if x * y * z > MAX_THREADS:

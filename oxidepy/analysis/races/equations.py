@@ -50,10 +50,10 @@ class Refuter:
             alternatives = state.alternatives()
         if alternatives is None:
             return False
-        return all(self._case([*state.open, *more], (*state.conds, *new), state.apart, depth - 1) for more, new in alternatives)
+        return all(self._case(*one, depth - 1) for one in alternatives)
 
 
-Alternative = tuple[list[Poly], list[Cond]]
+Alternative = tuple[list[Poly], list[Cond], list[Poly]]  # equations, conditions, what keeps the threads apart
 
 
 class _State:
@@ -103,8 +103,7 @@ class _State:
                     self.refuted = True
                     return None
                 if len(outcome) > 1:
-                    self.open = rest
-                    return [(parts, []) for parts in outcome]
+                    return [([*rest, *parts], self.conds, self.apart) for parts in outcome]
                 self.open = rest + [part for part in outcome[0] if part.terms]
                 moved = True
                 break
@@ -203,16 +202,21 @@ class _State:
 
     def alternatives(self) -> list[Alternative] | None:
         """Take a choice apart, or a condition that has several ways to hold."""
-        atoms = sorted(every_atom([*self.open, *self.apart]), key=lambda one: one.order)
-        for atom in atoms:
+        for atom in sorted(every_atom([*self.open, *self.apart]), key=lambda one: one.order):
             if atom.kind == "ite":
-                here, (cond, then, other) = self.terms.of(atom), atom.args
-                return [([here - then], [cond]), ([here - other], [negated(cond)])]
+                cond, then, other = atom.args
+                return [self._with(atom, then, cond), self._with(atom, other, negated(cond))]
         for cond in self.conds:
             if cond[0] == "or" and len(cond) <= 4:
-                self.conds = [one for one in self.conds if one is not cond]
-                return [([], [one]) for one in cond[1:]]
+                rest = [one for one in self.conds if one is not cond]
+                return [(self.open, [*rest, one], self.apart) for one in cond[1:]]
         return None
+
+    def _with(self, atom: Atom, meaning: Poly, cond: Cond) -> Alternative:
+        """The case in which an atom means that, under that condition."""
+        rewriting = Rewriting(self.terms, {atom: meaning}.get)
+        polys = [part for part in map(rewriting.poly, self.open) if part.terms]
+        return polys, [*map(rewriting.cond, self.conds), rewriting.cond(cond)], [*map(rewriting.poly, self.apart)]
 
 
 def _same_bits(equation: Poly) -> Poly | None:
@@ -233,7 +237,7 @@ def _solvable(equation: Poly) -> tuple[Atom, Poly] | None:
     """equation == 0 as atom == meaning, for an atom that stands nowhere else in it: symbols of one thread first."""
     best: tuple[tuple[bool, int, int], Atom, int] | None = None
     for mono, coef in equation.terms.items():
-        if len(mono) != 1 or coef not in (1, -1):
+        if len(mono) != 1 or coef not in (1, -1) or mono[0].kind == "ite":  # a choice is taken apart as a whole
             continue
         atom = mono[0]
         rank = (atom.kind != "symbol", atom.level, -atom.order)
