@@ -139,8 +139,9 @@ class WarpEmitter(LevelEmitter):
         elif x % 32 == 0:
             found = (self.ins(f"add nuw nsw i32 {self._first[0]}, {self.lane}"), *self._first[1:])
         else:
-            row = self.ins(f"udiv i32 {self.linear}, {x}")
-            found = (self.ins(f"urem i32 {self.linear}, {x}"), self.ins(f"urem i32 {row}, {y}"), self.ins(f"udiv i32 {row}, {y}"))
+            own = self.hidden(self.linear, "i32")
+            row = self.ins(f"udiv i32 {own}, {x}")
+            found = (self.ins(f"urem i32 {own}, {x}"), self.ins(f"urem i32 {row}, {y}"), self.ins(f"udiv i32 {row}, {y}"))
         for letter, size, text in zip("xyz", self.kernel.block, found, strict=True):
             self.coordinates[f"tid.{letter}"] = text if size > 1 else "0"
 
