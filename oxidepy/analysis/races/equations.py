@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
@@ -22,7 +23,7 @@ MAX_CASES = 4  # choices and alternatives taken apart, one inside the other
 
 @dataclass
 class Question:
-    """Whether all of `conds`, and equation `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
+    """Whether all of `conds`, and `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
 
     conds: tuple[Cond, ...]
     meet: Poly
@@ -61,9 +62,9 @@ class _State:
 
     def __init__(self, terms: Terms, equations: list[Poly], conds: list[Cond], apart: list[Poly]) -> None:
         self.terms = terms
-        self.open = equations
-        self.conds = conds
-        self.apart = apart
+        self.open: list[Poly] = equations
+        self.conds: list[Cond] = conds
+        self.apart: list[Poly] = apart
         self.refuted = False
         self.known = self._learn()
 
@@ -229,7 +230,8 @@ def _same_bits(equation: Poly) -> Poly | None:
     (_, *one, _), (_, *two, _) = atoms[0].args, atoms[1].args
     for number, common in enumerate(one):
         if common in two:
-            return one[1 - number] - two[1 - two.index(common)]
+            left, right = cast("Poly", one[1 - number]), cast("Poly", two[1 - two.index(common)])
+            return left - right
     return None
 
 

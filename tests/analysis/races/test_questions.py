@@ -35,7 +35,7 @@ ACCEPTED = {
     "from behind": (ROW, "%l = sub %y.len, #1 : i32\n%i = sub %l, %g : i32\n" + guarded("%i", "y") + "\ny[%i] = %f"),
     "a halo": (
         ROW,
-        f"%i = add %t, #1 : i32\ns[%i] = %f\n%p = eq %t, #0 : bool\n" + where("%p", "s[#0] = %f\ns[#257] = %f") + f"\n{SYNC}\n%a = s[%t]",
+        "%i = add %t, #1 : i32\ns[%i] = %f\n%p = eq %t, #0 : bool\n" + where("%p", "s[#0] = %f\ns[#257] = %f") + f"\n{SYNC}\n%a = s[%t]",
     ),
     "a step that may wrap, checked": (ROW, STRIDES.replace("CHECK", guarded("%i", "y"))),
     "xor with one unknown for all": (ROW, "%i = xor %t, %n : i32\ns[%i] = %f"),
@@ -113,7 +113,7 @@ def test_equations_decide_without_z3() -> None:
 
 
 def test_what_is_said() -> None:
-    (found,) = findings(f"s[%t] = %f\n%i = xor %t, #1 : i32\n%a = s[%i]")
+    (found,) = findings("s[%t] = %f\n%i = xor %t, #1 : i32\n%a = s[%i]")
     assert found.span is not None and found.span.line == 3 and [one.span.line for one in found.labels] == [1]
     case = found.counterexample
     assert case is not None and case.lines == (1, 3)
