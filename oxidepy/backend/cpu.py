@@ -87,6 +87,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
         (
             f'target datalayout = "{engine.data_layout(*_machine(target))}"',
             f'target triple = "{triple}"',
+            *(["@ox.nothing = internal global i32 0"] if emitter.hides else ()),
             *bodies,
             f"define internal i64 @{entry}.blocks(ptr noalias readonly %slots, ptr noalias readonly %launch, i64 %first, i64 %end, "
             f"ptr noalias %context) noinline {_ATTRIBUTES} {{",

@@ -73,6 +73,7 @@ class KernelEmitter(CpuEmitter):
         self.rows = self._plan(found)
         self.group = ""
         self.linear = "0"
+        self.hides = False
         self.objects: list[Object] = []
         self.context = 0  # bytes of the buffer that the blocks need beside the stack
         self.failed_label = "thread.end"  # where a thread goes in which a check failed
@@ -156,7 +157,10 @@ class KernelEmitter(CpuEmitter):
             self._report(low)
         count = self.threads
         self.objects += [Object(f"%row.{name}", f"[{count} x {row.type}]", count * row.size) for name, row in self.rows.items()]
-        self.lines[place:place], self.context = cpu_scratch.place_objects(self.objects)
+        placed, self.context = cpu_scratch.place_objects(self.objects)
+        if self.hides:
+            placed += ["  %nothing = load volatile i32, ptr @ox.nothing", "  %nothing.wide = sext i32 %nothing to i64"]
+        self.lines[place:place] = placed
 
     def threads_of_block(self) -> str:
         """All threads of a block; gives the lowest one in which a check failed."""
@@ -365,6 +369,29 @@ class KernelEmitter(CpuEmitter):
         register, axis = name.split(".")
         found = str(self.kernel.block["xyz".index(axis)]) if register == "ntid" else self.coordinates[name]
         return found if type_ == "i32" or found.isdigit() else self.ins(f"zext nneg i32 {found} to i64")
+
+    # ---- indices
+
+    def index_text(self, index: Value) -> str:
+        """LLVM 22's loop vectoriser takes the check that one index does not wrap for that of another one with fewer bits, and then reads
+        `a[i & 3]` as if it were `a[i]`. It must not know of such an index how it depends on the thread."""
+        text = self.values[index]
+        return self.hidden(text, self.type(index.scalar)) if not text.lstrip("-").isdigit() and self._narrowed(index, 12) else text
+
+    def hidden(self, text: str, type_: str) -> str:
+        """The same number, of which LLVM does not know where it comes from."""
+        self.hides = True
+        zero = "%nothing" if type_ == "i32" else "%nothing.wide"
+        return self.ins(f"or {type_} {text}, {zero}")
+
+    def _narrowed(self, value: Value, depth: int) -> bool:
+        """Whether a number follows from one of which the upper bits were cut off."""
+        op = value.owner
+        if not isinstance(op, Op) or op.regions or depth == 0 or not op.operands or not isinstance(op.operands[0].type, Scalar):
+            return False
+        if op.name in ("and", "mod", "shr") or (op.name == "cast" and op.operands[0].scalar.bits > value.scalar.bits):
+            return True
+        return any(self._narrowed(one, depth - 1) for one in op.operands)
 
     # ---- scratch memory, atomic accesses
 

@@ -49,6 +49,8 @@ class LevelEmitter(KernelEmitter):
     def threads_of_block(self) -> str:
         self.object("low", "i32", 4)
         self.object("alive", "i1", 1)
+        self.object("whole", "i1", 1)
+        self.do("store i1 true, ptr %whole")
         self.object("votes", "i32", 4)
         self.mode = BLOCK
         self.do(f"store i32 {NO_FAILURE}, ptr %low")
@@ -88,22 +90,37 @@ class LevelEmitter(KernelEmitter):
 
     def run(self, run: Run) -> None:
         """A part of the block without waits for all of it."""
-        checks = sum(one.name == "check" for op in run.ops for one in op.walk())
-        exits = bool(run.leaves) or run.checks
-        if exits:
-            self.do("store i1 false, ptr %alive")
-        self.threads_loop(lambda: self.thread(run), checks)
-        self.after(exits)
+        self.in_versions(lambda: self._threads_run(run), bool(run.leaves) or run.checks)
 
-    def after(self, exits: bool) -> None:
-        """Go on only if some thread does."""
+    def _threads_run(self, run: Run) -> None:
+        self.threads_loop(lambda: self.thread(run), sum(one.name == "check" for op in run.ops for one in op.walk()))
+
+    def in_versions(self, emit: Callable[[], None], exits: bool) -> None:
+        """Where some threads may not be under way, emit code for all of them and code under masks: nearly always all are there."""
+        if self.partial:
+            labels, end = (self.fresh("all"), self.fresh("some")), self.fresh("both")
+            self.do(f"br i1 {self.ins('load i1, ptr %whole')}, label %{labels[0]}, label %{labels[1]}{self.likely}")
+            for label, partial in zip(labels, (False, True), strict=True):
+                self.start(label)
+                self.partial = partial
+                emit()
+                self.do(f"br label %{end}")
+            self.start(end)
+        else:
+            emit()
         if exits:
             self.partial = True
-            self._unless_none(self.ins("load i1, ptr %alive"))
+            self._unless_none()
 
-    def _unless_none(self, alive: str) -> None:
-        on = self.fresh("on")
+    def _unless_none(self) -> None:
+        """Go on only if some thread does."""
+        on, some = self.fresh("on"), self.fresh("some")
+        self.do(f"br i1 {self.ins('load i1, ptr %whole')}, label %{on}, label %{some}{self.likely}")
+        self.start(some)
+        self.do("store i1 false, ptr %alive")
+        self.threads_loop(lambda: self._fold("%alive", "or", self._under_way()), 0)
         end, results = self.around[-1]
+        alive = self.ins("load i1, ptr %alive")
         end.incoming.append((self.current, ["poison"] * results))
         self.do(f"br i1 {alive}, label %{on}, label %{end.label}")
         self.start(on)
@@ -229,7 +246,7 @@ class LevelEmitter(KernelEmitter):
         if label in self.left_early:
             self._revive(self.numbers[label])
         if lonely and self.partial:
-            self._count_living()
+            self._unless_none()
         return True
 
     def _revive(self, number: int) -> None:
@@ -242,11 +259,6 @@ class LevelEmitter(KernelEmitter):
             self.do(f"store i32 {self.ins(f'select i1 {here}, i32 0, i32 {state}')}, ptr {place}, align 4")
 
         self.threads_loop(revive, 0)
-
-    def _count_living(self) -> None:
-        self.do("store i1 false, ptr %alive")
-        self.threads_loop(lambda: self.note_alive(self._under_way()), 0)
-        self._unless_none(self.ins("load i1, ptr %alive"))
 
     # ---- loops over threads
 
@@ -297,13 +309,14 @@ class LevelEmitter(KernelEmitter):
         """Whether the thread takes part; None if all do."""
         return self._under_way() if self.partial else None
 
-    def note_alive(self, alive: str) -> None:
-        before = self.ins("load i1, ptr %alive")
-        self.do(f"store i1 {self.ins(f'or i1 {before}, {alive}')}, ptr %alive")
+    def _fold(self, name: str, operation: str, value: str) -> None:
+        before = self.ins(f"load i1, ptr {name}")
+        self.do(f"store i1 {self.ins(f'{operation} i1 {before}, {value}')}, ptr {name}")
 
     def left(self, run: Run, stays: list[tuple[str, str]]) -> None:
         """At a thread's end: `stays` says, by the block that control comes from, whether it goes on."""
-        self.note_alive(self.ins("phi i1 " + ", ".join(f"[ {value}, %{block} ]" for block, value in stays)))
+        if not self.partial:
+            self._fold("%whole", "and", self.ins("phi i1 " + ", ".join(f"[ {value}, %{block} ]" for block, value in stays)))
 
     # ---- one thread
 

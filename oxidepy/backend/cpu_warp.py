@@ -53,13 +53,11 @@ class WarpEmitter(LevelEmitter):
         elif run.warps is None:
             super().run(run)
         else:
-            self._warps(run)
+            exits = bool(run.leaves) or run.checks
+            self.in_versions(lambda: self._warps(run, exits), exits)
 
-    def _warps(self, run: Run) -> None:
-        exits = bool(run.leaves) or run.checks
+    def _warps(self, run: Run, exits: bool) -> None:
         count = -(-self.threads // 32)
-        if exits:
-            self.do("store i1 false, ptr %alive")
         before, head, name = self.current, self.fresh("warp"), f"%{self.fresh('number')}"
         place = len(self.lines)
         if count > 1:
@@ -74,19 +72,18 @@ class WarpEmitter(LevelEmitter):
         self.do(f"store i32 {self.all_lanes()}, ptr %mask")
         if not self.full:
             self.do(f"store i32 {self._bits(self._there)}, ptr %mask")
-        partial = self.partial
+        partial, first = self.partial, self.ins(self._LOAD)
         self.partial = False
         self.items(run.warps or [])
         self.partial, self.mode, self.in_warp = partial, BLOCK, False
         if exits:
-            self.note_alive(self.ins(f"icmp ne i32 {self.ins('load i32, ptr %mask')}, 0"))
+            self._fold("%whole", "and", self.ins(f"icmp eq i32 {self.ins(self._LOAD)}, {first}"))
         if count > 1:
             end = self.fresh("endwarps")
             following = self.ins(f"add nuw nsw i32 {name}, 1")
             self.do(f"br i1 {self.ins(f'icmp ult i32 {following}, {count}')}, label %{head}, label %{end}")
             self.lines[place] = f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"
             self.start(end)
-        self.after(exits)
 
     def all_lanes(self) -> str:
         return "-1" if self.lanes == 32 else str((1 << self.lanes) - 1)
@@ -139,8 +136,9 @@ class WarpEmitter(LevelEmitter):
         elif x % 32 == 0:
             found = (self.ins(f"add nuw nsw i32 {self._first[0]}, {self.lane}"), *self._first[1:])
         else:
-            row = self.ins(f"udiv i32 {self.linear}, {x}")
-            found = (self.ins(f"urem i32 {self.linear}, {x}"), self.ins(f"urem i32 {row}, {y}"), self.ins(f"udiv i32 {row}, {y}"))
+            own = self.hidden(self.linear, "i32")
+            row = self.ins(f"udiv i32 {own}, {x}")
+            found = (self.ins(f"urem i32 {own}, {x}"), self.ins(f"urem i32 {row}, {y}"), self.ins(f"udiv i32 {row}, {y}"))
         for letter, size, text in zip("xyz", self.kernel.block, found, strict=True):
             self.coordinates[f"tid.{letter}"] = text if size > 1 else "0"
 

@@ -65,9 +65,7 @@ def effective_options(definition: KernelDef, options: CodegenOptions) -> Codegen
     )
 
 
-def check_kernel(
-    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None
-) -> Checked:
+def check_kernel(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None) -> Checked:
     """Lower a kernel and prove what can be proven; proofs are kept in `cache`. CompileError with every finding if one is an error."""
     options = effective_options(definition, options)
     lowered = lower(definition, specialisation, options)

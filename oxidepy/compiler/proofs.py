@@ -21,15 +21,17 @@ if TYPE_CHECKING:
 def prove(module: Module, *, asserts: bool, cache: Cache | None) -> tuple[Diagnostic, ...]:
     """What is wrong with how the threads of a kernel meet, or not proven. Nothing, at no cost, where they cannot.
 
-    `asserts`: the kernel's asserts are checked at run time. A kernel that was proven once is not proven again. Relations of launch values that
-    the proof rests on join those that the kernel requires.
+    `asserts`: the kernel's asserts are checked at run time. A kernel that was proven once is not proven again. Relations of launch values
+    that the proof rests on join those that the kernel requires.
     """
     if not _meet(module):
         return ()
     from oxidepy.analysis import races
 
     limit = active_settings().proof_limit
-    key = hashlib.sha256("\0".join(("races", str(races.VERSION), __version__, str(limit), str(asserts), print_module(module))).encode()).hexdigest()
+    key = hashlib.sha256(
+        "\0".join(("races", str(races.VERSION), __version__, str(limit), str(asserts), print_module(module))).encode()
+    ).hexdigest()
     if cache is not None and (entry := cache.get(key)) is not None and _holds(entry.meta):
         _stake(module, [Require(text, _tuples(expr)) for text, expr in entry.meta["staked"]])
         return ()
@@ -60,7 +62,7 @@ def _holds(meta: dict[str, Any]) -> bool:
         return True
     from oxidepy.analysis.races.smt import version
 
-    return meta["z3"] == version()
+    return bool(meta["z3"] == version())
 
 
 def _meet(module: Module) -> bool:

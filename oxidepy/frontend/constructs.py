@@ -86,7 +86,6 @@ LATER: dict[str, str] = {
     "debug": "write what is of interest to a slice",
     "math": "write it with the functions that are there: `sqrt`, `exp`, `fma`, `floor`, …",
     "bits": "write it with `<<`, `>>`, `&` and `|`",
-    "math.pow": "`**` with a small constant exponent, or `math.exp`",
 }
 
 _OTHER = "write it with the constructs that kernels have"

@@ -181,7 +181,9 @@ def _bind(frame: Frame, node: ast.AST, inner: Frame, signature: HelperSignature,
                 continue
             if wanted is not None:
                 value = fit(frame, place, value, wanted, f"parameter `{name}` of `{inner.name}`", types_)
-            inner.bind(name, value, frame.span(place), literal=isinstance(wanted, ConstParam))
+            # the maths library passes constants on, whose type is that of what they meet
+            keep = isinstance(wanted, ConstParam) or (wanted is None and frame.lowering.in_library)
+            inner.bind(name, value, frame.span(place), literal=keep)
     inner.types = types_
 
 

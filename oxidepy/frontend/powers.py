@@ -1,11 +1,11 @@
-"""`**` with constant exponents: products of the base, and roots."""
+"""`**`: products of the base and roots for constant exponents, `math.pow` for others."""
 
 from __future__ import annotations
 
 import ast
 import math
 
-from oxidepy.frontend.convert import Operand, cast_text, unify
+from oxidepy.frontend.convert import Operand, cast_text, operands, unify
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
 from oxidepy.ir.core import Value
@@ -19,12 +19,7 @@ def power(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
     """`base ** exponent`."""
     base, exponent = left[0], _known(right[0])
     if exponent is None:
-        raise frame.refuse(
-            right[1],
-            "OX0658",
-            "`**` with an exponent known only at run time is not supported in kernels yet",
-            help="multiply in a loop, or make the exponent a constant",
-        )
+        return _at_run_time(frame, node, left, right)
     if isinstance(base, Literal):
         return _fold(frame, node, base, exponent)
     unify(frame, node, (left,), "`**`")
@@ -33,6 +28,32 @@ def power(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
         return Weak(kind, lambda scalar: _typed(frame, node, base.make(scalar), exponent, left[1]), base.adopts)
     assert isinstance(base, Typed)
     return Typed(_typed(frame, node, base.value, exponent, left[1]))
+
+
+def _at_run_time(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
+    """Both of one float type: `math.pow`, or `math.exp2` where the base is the constant 2."""
+    from oxidepy.frontend.maths import function
+
+    scalar = unify(frame, node, (left, right), "`**`")
+    if scalar is not None and not scalar.is_float:
+        if scalar == BOOL:
+            raise frame.refuse(node, "OX0308", "mismatched types: `**` is for numbers, and this is `bool`")
+        raise frame.refuse(
+            right[1],
+            "OX0658",
+            "`**` of integers with an exponent known only at run time is not supported in kernels",
+            help="multiply in a loop, shift for a power of 2, or make the exponent a constant",
+        )
+
+    def compute(scalar: Scalar) -> Value:
+        base, exponent = operands(frame, node, (left, right), scalar)
+        if base.constant == 2.0:
+            return function(frame, node, "exp2", scalar, (exponent,))
+        return function(frame, node, "pow", scalar, (base, exponent))
+
+    if scalar is not None:
+        return Typed(compute(scalar))
+    return Weak("float", compute, any(isinstance(one, Weak) and one.adopts for one, _ in (left, right)))
 
 
 def _known(value: Front) -> int | float | None:

@@ -631,3 +631,29 @@ def test_waits_for_other_blocks_are_refused(row: str) -> None:
     (found,) = caught.value.diagnostics
     assert found.code == "OX6001"
     assert row in found.message and "interp" in found.message
+
+
+def test_indices_of_few_bits_are_not_taken_for_longer_ones() -> None:
+    """LLVM's loop vectoriser would read `a[i & 3]` as `a[i]` beside `b[i & 127]`."""
+    body = THREAD + """
+      %three = const 3 : i32
+      %many = const 128 : i32
+      %low = and %i, %three : i32
+      %mid = mod %i, %many : i32
+      %u = cast %i : u8
+      %byte = cast %u : i32
+      %a = load %x, %low [offset = 0] : i32
+      %b = load %x, %mid [offset = 0] : i32
+      %c = load %x, %byte [offset = 0] : i32
+      %ten = const 1000 : i32
+      %d = mul %a, %ten : i32
+      %e = add %d, %b : i32
+      %f = mul %e, %ten : i32
+      %g = add %f, %c : i32
+      store %out, %i, %g [offset = 0]
+    """
+    for access in ("exclusive", "disjoint"):
+        module = kernel(f"{X}; {OUT.replace('exclusive', access)}", body, "domain 1 block 256x1x1 coordinates i32")
+        args, _ = both(module, [np.arange(256, dtype=np.int32), np.zeros(1024, np.int32)], (4, 1, 1))
+        i = np.arange(1024)
+        assert args[1].tolist() == ((i % 4 * 1000 + i % 128) * 1000 + i % 256).astype(np.int32).tolist()

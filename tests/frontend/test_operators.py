@@ -159,15 +159,37 @@ def test_roots_of_special_numbers_are_pythons() -> None:
 def bad_powers(y: SliceMut[f32], x: f32, n: i32) -> None:
     y[0] = x**n
     y[1] = f32(n**-1)
-    y[2] = x**0.3
+    y[2] = f32(n**n)
 
 
 def test_powers_that_are_not_there() -> None:
-    assert [(one.code, one.span.line if one.span else 0) for one in findings(bad_powers)] == [
-        ("OX0658", bad_powers.definition.function.__code__.co_firstlineno + 3),
+    found = findings(bad_powers)
+    assert [(one.code, one.span.line if one.span else 0) for one in found] == [
+        ("OX0308", bad_powers.definition.function.__code__.co_firstlineno + 3),
         ("OX0308", bad_powers.definition.function.__code__.co_firstlineno + 4),
         ("OX0658", bad_powers.definition.function.__code__.co_firstlineno + 5),
     ]
+    assert "`f32(n)`" in str(found[0].help)
+
+
+@kernel
+@launch_contract(domain=1, block=ONE)
+def general_powers(y: SliceMut[f64], x: f64, e: f64, n: i32) -> None:
+    y[0] = x**e
+    y[1] = pow(x, e)
+    y[2] = x**0.3
+    y[3] = 2.0**e
+    y[4] = 10**e
+    y[5] = x ** f64(n)
+    y[6] = x**-3
+
+
+def test_powers_with_any_exponent_are_those_of_math() -> None:
+    x, e = 1.7, 2.6
+    wanted = [x**e, x**e, x**0.3, 2**e, 10**e, x**5, x**-3]
+    assert np.allclose(results(general_powers, np.float64, 7, x, e, 5), wanted, rtol=3e-16, atol=0)
+    calls = [op.attrs["callee"] for op in lowered(general_powers).kernel.body.walk() if op.name == "call"]
+    assert calls == ["pow_f64", "pow_f64", "pow_f64", "exp2_f64", "pow_f64", "pow_f64", "pow_f64"]
 
 
 # ---- fused products

@@ -67,7 +67,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("y[0] = pow(f, 2, 3)", "`pow` with a modulus"),
         ("y[0] = round(f, 2)", "`round` to a number of digits"),
         ("for v in zip((1, 2), range(n)):\n    pass", "`zip` of a tuple"),
-        ("y[0] = f ** n", "`**` with an exponent known only at run time"),
+        ("y[0] = f32(n ** n)", "`**` of integers with an exponent known only at run time"),
         ("assert n > 0, f'{n}'", "an f-string"),
     ],
 )

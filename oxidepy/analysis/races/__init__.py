@@ -1,12 +1,14 @@
 """Races between threads of the grid: that no two of them touch one element unordered, one of them writing, is proven or refused.
 
-The kernel is run once with symbols (`execute`, `loops`), which gives its accesses and the pairs that no barrier orders (`accesses`). Whether
-two threads can meet in such a pair (`question`) is decided by equations (`equations`), else by z3 (`smt`). What cannot be decided is OX4003.
+The kernel is run once with symbols (`execute`, `loops`), which gives its accesses and the pairs that no barrier orders (`accesses`).
+Whether two threads can meet in such a pair (`question`) is decided by equations (`equations`), perhaps with conditions of the launch
+(`stakes`), else by z3 (`smt`). What cannot be decided is OX4003.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from oxidepy.analysis import uniformity
 from oxidepy.analysis.races import report
@@ -42,8 +44,8 @@ class Proof:
 def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
     """Decide convergence and races of a kernel. `asserts`: its asserts are checked at run time, so what they say holds behind them.
 
-    Where convergence rests on what shared memory holds, it is assumed that threads that read one place read the same; that holds if all races
-    are then proven absent, barrier by barrier.
+    Where convergence rests on what shared memory holds, it is assumed that threads that read one place read the same; that holds if all
+    races are then proven absent, barrier by barrier.
     """
     uniform = uniformity.analyse(module)
     tracked = tracked_memory(module)
@@ -101,13 +103,13 @@ class _Prover:
                 continue
             staked = self._staked(asker, first, second, relations)
             if staked is not None:
-                return None if staked is True else staked
+                return staked if isinstance(staked, Diagnostic) else None
             problem = self._ask(pair)
             if problem is not None:
                 return problem
         return None
 
-    def _staked(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | bool | None:
+    def _staked(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | Literal[True] | None:
         """The same for indices that do not overflow, if that follows from a relation of launch values; None if it does not."""
         one, two = self.stakes.exact(first), self.stakes.exact(second)
         if one is None or two is None or not (one[1] or two[1]):

@@ -8,7 +8,11 @@ from oxidepy.analysis.races.terms import Cond, Poly
 from oxidepy.analysis.uniformity import BLOCK, GRID, WARP
 from oxidepy.ir.core import Op, Value
 
-SAME_WARP, SAME_BLOCK, OTHER_BLOCK = "warp", "block", "grid"  # where the second thread is: in the warp, in another warp of the block, elsewhere
+SAME_WARP, SAME_BLOCK, OTHER_BLOCK = (
+    "warp",
+    "block",
+    "grid",
+)  # where the second thread is: in the warp, in another warp of the block, elsewhere
 RELATIONS = {WARP: SAME_WARP, BLOCK: SAME_BLOCK, GRID: OTHER_BLOCK}
 
 

@@ -32,7 +32,7 @@ def _threads(run: Executor, op: Op, index: Poly, length: int) -> None:
     """Try the threads of one block, where index and conditions depend on nothing else."""
     coordinates = [next(poly.atoms(), None) for poly in run.launch.thread]
     guards = run.path.guards
-    if not every_atom([index, *guards]) <= {*filter(None, coordinates), *(one for one in every_atom([index, *guards]) if one.kind != "symbol")}:
+    if any(atom not in coordinates for atom in every_atom([index, *guards]) if atom.kind in ("symbol", "load")):
         return
     x, y, z = run.kernel.block
     if x * y * z > MAX_THREADS:
@@ -53,7 +53,9 @@ def _outside(op: Op, why: str, index: int | None, length: int | None) -> Diagnos
     message = op.attrs["message"].replace("index out of bounds of", "index is out of bounds of")
     if index is not None and length is not None:
         why += f": its index is {index}, of {length}"
-    return Diagnostic("OX5001", f"{message} for certain", op.span, label=why, help="guard the access, or make the memory as long as the indices need")
+    return Diagnostic(
+        "OX5001", f"{message} for certain", op.span, label=why, help="guard the access, or make the memory as long as the indices need"
+    )
 
 
 class Reckoning:
@@ -79,7 +81,7 @@ class Reckoning:
     def _made(self, atom: Atom) -> int:
         args = atom.args
         if atom.kind == "div":
-            return self.poly(args[0]) // args[1]
+            return self.poly(args[0]) // int(args[1])
         if atom.kind == "quotient":
             by = self.poly(args[1])
             return self.poly(args[0]) // by if by else 0
@@ -94,9 +96,9 @@ class Reckoning:
         kind = cond[0]
         if kind in ("ge", "eq", "ne"):
             value = self.poly(cond[1])
-            return value >= 0 if kind == "ge" else (value == 0) == (kind == "eq")
+            return value >= 0 if kind == "ge" else (value == 0) is (kind == "eq")
         if kind == "is":
-            return bool(self.atom(cond[1])) == cond[2]
+            return bool(self.atom(cond[1])) == bool(cond[2])
         if kind == "and":
             return all(self.cond(one) for one in cond[1:])
         return kind == "true" or (kind == "or" and any(self.cond(one) for one in cond[1:]))

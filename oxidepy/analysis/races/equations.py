@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
@@ -22,7 +23,7 @@ MAX_CASES = 4  # choices and alternatives taken apart, one inside the other
 
 @dataclass
 class Question:
-    """Whether all of `conds`, and equation `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
+    """Whether all of `conds`, and `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
 
     conds: tuple[Cond, ...]
     meet: Poly
@@ -50,10 +51,10 @@ class Refuter:
             alternatives = state.alternatives()
         if alternatives is None:
             return False
-        return all(self._case([*state.open, *more], (*state.conds, *new), state.apart, depth - 1) for more, new in alternatives)
+        return all(self._case(*one, depth - 1) for one in alternatives)
 
 
-Alternative = tuple[list[Poly], list[Cond]]
+Alternative = tuple[list[Poly], list[Cond], list[Poly]]  # equations, conditions, what keeps the threads apart
 
 
 class _State:
@@ -61,9 +62,9 @@ class _State:
 
     def __init__(self, terms: Terms, equations: list[Poly], conds: list[Cond], apart: list[Poly]) -> None:
         self.terms = terms
-        self.open = equations
-        self.conds = conds
-        self.apart = apart
+        self.open: list[Poly] = equations
+        self.conds: list[Cond] = conds
+        self.apart: list[Poly] = apart
         self.refuted = False
         self.known = self._learn()
 
@@ -103,8 +104,7 @@ class _State:
                     self.refuted = True
                     return None
                 if len(outcome) > 1:
-                    self.open = rest
-                    return [(parts, []) for parts in outcome]
+                    return [([*rest, *parts], self.conds, self.apart) for parts in outcome]
                 self.open = rest + [part for part in outcome[0] if part.terms]
                 moved = True
                 break
@@ -203,16 +203,21 @@ class _State:
 
     def alternatives(self) -> list[Alternative] | None:
         """Take a choice apart, or a condition that has several ways to hold."""
-        atoms = sorted(every_atom([*self.open, *self.apart]), key=lambda one: one.order)
-        for atom in atoms:
+        for atom in sorted(every_atom([*self.open, *self.apart]), key=lambda one: one.order):
             if atom.kind == "ite":
-                here, (cond, then, other) = self.terms.of(atom), atom.args
-                return [([here - then], [cond]), ([here - other], [negated(cond)])]
+                cond, then, other = atom.args
+                return [self._with(atom, then, cond), self._with(atom, other, negated(cond))]
         for cond in self.conds:
             if cond[0] == "or" and len(cond) <= 4:
-                self.conds = [one for one in self.conds if one is not cond]
-                return [([], [one]) for one in cond[1:]]
+                rest = [one for one in self.conds if one is not cond]
+                return [(self.open, [*rest, one], self.apart) for one in cond[1:]]
         return None
+
+    def _with(self, atom: Atom, meaning: Poly, cond: Cond) -> Alternative:
+        """The case in which an atom means that, under that condition."""
+        rewriting = Rewriting(self.terms, {atom: meaning}.get)
+        polys = [part for part in map(rewriting.poly, self.open) if part.terms]
+        return polys, [*map(rewriting.cond, self.conds), rewriting.cond(cond)], [*map(rewriting.poly, self.apart)]
 
 
 def _same_bits(equation: Poly) -> Poly | None:
@@ -225,7 +230,8 @@ def _same_bits(equation: Poly) -> Poly | None:
     (_, *one, _), (_, *two, _) = atoms[0].args, atoms[1].args
     for number, common in enumerate(one):
         if common in two:
-            return one[1 - number] - two[1 - two.index(common)]
+            left, right = cast("Poly", one[1 - number]), cast("Poly", two[1 - two.index(common)])
+            return left - right
     return None
 
 
@@ -233,7 +239,7 @@ def _solvable(equation: Poly) -> tuple[Atom, Poly] | None:
     """equation == 0 as atom == meaning, for an atom that stands nowhere else in it: symbols of one thread first."""
     best: tuple[tuple[bool, int, int], Atom, int] | None = None
     for mono, coef in equation.terms.items():
-        if len(mono) != 1 or coef not in (1, -1):
+        if len(mono) != 1 or coef not in (1, -1) or mono[0].kind == "ite":  # a choice is taken apart as a whole
             continue
         atom = mono[0]
         rank = (atom.kind != "symbol", atom.level, -atom.order)

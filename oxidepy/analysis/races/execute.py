@@ -1,4 +1,4 @@
-"""Runs a kernel once with symbols for values, for one thread that stands for all of them, and notes its accesses and which of them may meet.
+"""Runs a kernel once with symbols for values, for one thread that stands for all of them, and notes its accesses and which may meet.
 
 The tree is followed as it stands. A condition that is not known makes both ways run, each under its guard. What cannot be followed
 becomes a symbol of which only the type, and the group over which it is equal, is known.
@@ -6,7 +6,7 @@ becomes a symbol of which only the type, and the group over which it is equal, i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from oxidepy.analysis.races import certain
@@ -15,7 +15,20 @@ from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.loops import Loops
 from oxidepy.analysis.races.terms import (
-    FALSE, TRUE, ZERO, Atom, Cond, Interval, Poly, Rewriting, Terms, all_of, at_least_zero, chosen, every_atom, negated,
+    FALSE,
+    TRUE,
+    ZERO,
+    Atom,
+    Cond,
+    Interval,
+    Poly,
+    Rewriting,
+    Terms,
+    all_of,
+    at_least_zero,
+    chosen,
+    every_atom,
+    negated,
 )  # fmt: skip
 from oxidepy.analysis.races.values import Term, evaluate
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, GRID, THREAD, WARP, Uniformity
@@ -216,7 +229,8 @@ class Executor:
             if self.known.nonnegative(inner) and self.known.nonnegative(-here * by + (by - 1)):
                 exact = Rewriting(self.terms, {atom: ZERO}.get)
                 index = exact.poly(index)
-                guards = tuple(one for one in map(exact.cond, guards) if one != TRUE) + (at_least_zero(-inner + (by - 1)), at_least_zero(inner))
+                kept = (one for one in map(exact.cond, guards) if one != TRUE)
+                guards = (*kept, at_least_zero(-inner + (by - 1)), at_least_zero(inner))
         return index, guards
 
     def check(self, op: Op) -> None:
@@ -339,7 +353,9 @@ class Executor:
             self.env[result] = self._arrival(result, number, ends, falls, lost)
         self.after(before)
 
-    def _arrival(self, result: Value, number: int, ends: list[tuple[tuple[Cond, ...], list[Term]]], falls: list[Term] | None, lost: bool) -> Term:
+    def _arrival(
+        self, result: Value, number: int, ends: list[tuple[tuple[Cond, ...], list[Term]]], falls: list[Term] | None, lost: bool
+    ) -> Term:
         values = [values[number] for _, values in ends] + ([falls[number]] if falls is not None else [])
         if values and not lost and all(value == values[0] for value in values):
             return values[0]
@@ -414,7 +430,7 @@ def tracked_memory(module: Module) -> set[Value]:
     return found
 
 
-_HANDLERS = {
+_HANDLERS: dict[str, Callable[[Executor, Op], None]] = {
     "load": Executor.load,
     "store": Executor.store,
     "atomic": Executor.atomic,

@@ -1,4 +1,4 @@
-"""What is known of integers on a path: bounds of atoms, and polynomials that are not negative. Answers whether another one is not either."""
+"""What is known of integers on a path: bounds of atoms, and polynomials that are not negative. Says whether another one is not either."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ class Known:
     def settle(self, rounds: int = 3) -> None:
         """Let the bounds follow from one another."""
         for _ in range(rounds):
-            if self.dead or not any([self._propagate(poly) for poly in self.facts]):
+            changed = [self._propagate(poly) for poly in self.facts]
+            if self.dead or not any(changed):
                 break
         for poly in self.facts:
             if self.interval(poly)[1] < 0:
@@ -173,4 +174,3 @@ def _cofactor(mono: Mono, part: Mono) -> Mono | None:
 
 def _scaled(fact: Poly, cofactor: Mono, by: int) -> Poly:
     return fact * by * Poly({cofactor: 1}) if cofactor else fact * by
-

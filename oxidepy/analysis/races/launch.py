@@ -109,7 +109,8 @@ class Launch:
         """Whether all that the relation names are parameters of the kernel."""
         if expr[0] in ("scalar", "len", "field"):
             return expr in self._leaves
-        return all(self._readable(one) for one in expr[1:] if isinstance(one, tuple))
+        inner: list[tuple[Any, ...]] = [one for one in expr[1:] if isinstance(one, tuple)]
+        return all(self._readable(one) for one in inner)
 
     def _cond(self, expr: tuple[Any, ...]) -> Cond:
         kind = expr[0]
@@ -124,13 +125,13 @@ class Launch:
         if kind in ("scalar", "len", "field"):
             return self.params[self._leaves[expr]]
         if kind == "size":
-            product = ONE
+            product: Poly = ONE
             for leaf, value in self._leaves.items():
                 if leaf[:2] == ("len", expr[1]):
                     product = product * self.params[value]
             return product
         if kind == "grid":
-            return self.grid[expr[1]]
+            return self.grid[int(expr[1])]
         if kind == "neg":
             return -self._value(expr[1])
         return _ARITHMETIC[kind](self.terms, self._value(expr[1]), self._value(expr[2]))

@@ -1,7 +1,8 @@
 """Loops: round by round where the number of rounds is known, else one round that stands for all of them, and the one after it.
 
-What a loop carries is in closed form where each round adds the same, else any value in bounds that every round keeps. A loop with a barrier
-is taken in step by the group of that barrier, so its rounds are numbered by one symbol for the whole group; without, each thread has its own.
+What a loop carries is in closed form where each round adds the same, else any value in bounds that every round keeps. A loop with a
+barrier is taken in step by the group of that barrier, so its rounds are numbered by one symbol for the whole group; without, each thread
+has its own.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ PROBES = 4  # until bounds of what a loop carries are given up
 class Carried:
     """What is known of one carried value.
 
-    kind "stays" · "adds": `add` each round, exactly · "wraps": modulo the type's range · "guarded": exactly, but that a last round may begin
-    with a value that wrapped to a negative one · "any": within `bounds` (None: those of its type).
+    kind "stays" · "adds": `add` each round, exactly · "wraps": modulo the type's range · "guarded": exactly, but that a last round may
+    begin with a value that wrapped to a negative one · "any": within `bounds` (None: those of its type).
     """
 
     argument: Value
@@ -310,8 +311,8 @@ class Loops:
         if found is None:
             return
         carried.add, wraps = found
-        # Where a round ends only if the value is not negative, and a step does not reach over the whole range, a value that wrapped is negative:
-        # its round does not end. So the sums before it were exact.
+        # Where a round ends only if the value is not negative, and a step does not reach over the whole range, a value that wrapped is
+        # negative: its round does not end. So the sums before it were exact.
         step = run.known.interval(carried.add)
         guarded = scalar.signed and run.known.nonnegative(value) and run.known.nonnegative(carried.add) and step[1] <= scalar.max
         carried.kind = "adds" if not wraps else "guarded" if guarded else "wraps"
@@ -364,4 +365,3 @@ def _unless(before: Open, level: int) -> Open:
         if group <= level:
             found.clear(group)
     return found
-

@@ -67,11 +67,13 @@ class Asker:
         return [self._pair(first, second, one) for one in asked]
 
     def _own_levels(self, access: Access) -> frozenset[int]:
-        """The groups over which symbols of the access are equal that are no coordinates: these are shared in one relation and not in another."""
+        """The groups over which its symbols that are no coordinates are equal: these are shared in one relation and not in another."""
         found = self._levels.get(access)
         if found is None:
             atoms = every_atom([access.index, *access.guards])
-            found = frozenset(one.level for one in atoms if one.kind == "symbol" and one.origin != "coordinate" and one.level in (WARP, BLOCK, CLUSTER))
+            found = frozenset(
+                one.level for one in atoms if one.kind == "symbol" and one.origin != "coordinate" and one.level in (WARP, BLOCK, CLUSTER)
+            )
             self._levels[access] = found
         return found
 
@@ -89,13 +91,13 @@ class Asker:
         threads = tuple(tuple(map(copy.poly, here)) for copy in copies)
         differences = [one - two for one, two in zip(*threads, strict=True)]
         facts = dict.fromkeys(copy.cond(fact) for copy in copies for fact in launch.facts)
-        if relations == {OTHER_BLOCK}:
+        if relations == frozenset((OTHER_BLOCK,)):
             apart = differences[:3]
-        elif relations == {SAME_BLOCK}:
+        elif relations == frozenset((SAME_BLOCK,)):
             apart = [copies[0].poly(launch.warp) - copies[1].poly(launch.warp)]
         else:
             apart = differences if OTHER_BLOCK in relations else differences[3:]
-            if relations == {SAME_WARP}:
+            if relations == frozenset((SAME_WARP,)):
                 facts[is_zero(copies[0].poly(launch.warp) - copies[1].poly(launch.warp))] = None
         indices = (copies[0].poly(first.index), copies[1].poly(second.index))
         guards = (tuple(map(copies[0].cond, first.guards)), tuple(map(copies[1].cond, second.guards)))
@@ -113,4 +115,3 @@ def _relevant(conds: Iterable[Cond], start: list[Poly]) -> tuple[Cond, ...]:
             atoms |= left.pop(cond)
         found.extend(met)
     return tuple(found)
-

@@ -43,7 +43,7 @@ def race(kernel: Kernel, pair: Pair, value: Callable[[Poly], int]) -> Diagnostic
     shared = pair.second.memory.memory.space == "shared"
     words = [_place(kernel, place, shared) for place in places]
     element = f"`{name}[{index}]`"
-    labels = ()
+    labels: tuple[Label, ...] = ()
     if pair.first.op.span is not None and pair.first.op.span != pair.second.op.span:
         labels = (Label(pair.first.op.span, f"{words[0]} {_verb(pair.first)} it here"),)
     both = _both(pair)
@@ -79,7 +79,7 @@ def undecided(kernel: Kernel, pair: Pair, why: str) -> Diagnostic:
 
 def _place(kernel: Kernel, place: tuple[Triple, Triple], shared: bool) -> str:
     block, thread = place
-    x, y, z = kernel.block
+    _, y, z = kernel.block
     inside = str(thread[0]) if y == z == 1 else str(thread[:2] if z == 1 else thread)
     outside = str(block[0]) if kernel.domain == 1 else str(block[: kernel.domain])
     return f"thread {inside}" if shared else f"thread {inside} of block {outside}"

@@ -89,8 +89,8 @@ class Stakes:
         foreign = [mono for mono in goal.terms if not all(_of_launch(atom) for atom in mono)]
         harmful = [mono for mono in foreign if part(mono, goal.terms[mono], known.bounds)[0] < 0]
         if not harmful:
-            found = Poly({mono: coef for mono, coef in goal.terms.items() if mono not in foreign})
-            return found if found.constant is None else None  # a number says that no launch would do
+            rest = Poly({mono: coef for mono, coef in goal.terms.items() if mono not in foreign})
+            return rest if rest.constant is None else None  # a number says that no launch would do
         if depth == 0:
             return None
         mono = harmful[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 Number = int | float  # a float only as an infinity
 Interval = tuple[Number, Number]
@@ -21,7 +21,7 @@ MAX_TERMS = 64  # a product of more monomials becomes an atom
 
 
 class Atom:
-    """`kind`: symbol, div, quotient, ite, load, bits. `level`: the group over which it is equal. `origin` of a symbol: where it comes from."""
+    """`kind`: symbol, div, quotient, ite, load, bits. `level`: the group over which it is equal. `origin`: where a symbol comes from."""
 
     __slots__ = ("args", "high", "kind", "level", "low", "name", "order", "origin")
 
@@ -98,7 +98,9 @@ class Poly:
         return Poly({mono: coef // by for mono, coef in self.terms.items()})
 
     def __repr__(self) -> str:
-        return " + ".join("*".join(map(repr, (*(() if coef == 1 and mono else (coef,)), *mono))) for mono, coef in self.terms.items()) or "0"
+        return (
+            " + ".join("*".join(map(repr, (*(() if coef == 1 and mono else (coef,)), *mono))) for mono, coef in self.terms.items()) or "0"
+        )
 
 
 def _order(atom: Atom) -> int:
@@ -356,7 +358,7 @@ def inner_atoms(args: Iterable[Any]) -> Iterator[Atom]:
         elif isinstance(one, Atom):
             yield one
         elif isinstance(one, tuple):
-            yield from inner_atoms(one)
+            yield from inner_atoms(cast("tuple[Any, ...]", one))
 
 
 def every_atom(args: Iterable[Any]) -> set[Atom]:
@@ -423,7 +425,7 @@ class Rewriting:
     def changes(self, arg: Any) -> bool:
         if isinstance(arg, Poly):
             return self.poly(arg) is not arg
-        return isinstance(arg, tuple) and self.cond(arg) is not arg
+        return isinstance(arg, tuple) and self.cond(cast("Cond", arg)) is not arg
 
     def cond(self, cond: Cond) -> Cond:
         found = self._conds.get(cond)

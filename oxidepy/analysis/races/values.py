@@ -27,7 +27,7 @@ def evaluate(run: Executor, op: Op) -> Term:
 
 
 def fit(run: Executor, poly: Poly | None, scalar: Scalar) -> Poly | None:
-    """The value that a type holds after exact arithmetic: the same where it cannot leave the range, else reduced by multiples of 2**bits."""
+    """What a type holds after exact arithmetic: the same where it cannot leave the range, else less a multiple of 2**bits."""
     if poly is None:
         return None
     known = run.known
@@ -88,8 +88,8 @@ def _bits(run: Executor, op: Op) -> Term:
         return run.terms.bits(op.name, left, right, scalar.bits, scalar.signed)
     if scalar.kind != "bool":
         return None
-    left, right = (run.condition(value) for value in op.operands)
-    return all_of(left, right) if op.name == "and" else any_of(left, right) if op.name == "or" else chosen(left, negated(right), right)
+    one, two = (run.condition(value) for value in op.operands)
+    return all_of(one, two) if op.name == "and" else any_of(one, two) if op.name == "or" else chosen(one, negated(two), two)
 
 
 def _not(run: Executor, op: Op) -> Term:
@@ -104,8 +104,8 @@ def _compare(run: Executor, op: Op) -> Term:
     if kind == "float":
         return None
     if kind == "bool":
-        left, right = (run.condition(value) for value in op.operands)
-        same = chosen(left, right, negated(right))
+        one, two = (run.condition(value) for value in op.operands)
+        same = chosen(one, two, negated(two))
         return same if op.name == "eq" else negated(same) if op.name == "ne" else None
     left, right = (run.integer(value) for value in op.operands)
     return run.decided(COMPARE[_SYMBOLS[op.name]](left, right))
@@ -140,7 +140,11 @@ def _cast(run: Executor, op: Op) -> Term:
     if target.is_float or source.is_float:
         return None
     if target.kind == "bool":
-        return run.condition(op.operands[0]) if source.kind == "bool" else negated(run.decided(COMPARE["=="](run.integer(op.operands[0]), ZERO)))
+        return (
+            run.condition(op.operands[0])
+            if source.kind == "bool"
+            else negated(run.decided(COMPARE["=="](run.integer(op.operands[0]), ZERO)))
+        )
     if source.kind == "bool":
         return run.terms.choice(run.condition(op.operands[0]), number(1), ZERO)
     return fit(run, run.integer(op.operands[0]), target)

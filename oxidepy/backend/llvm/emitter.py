@@ -180,6 +180,10 @@ class Emitter:
     def round(self, op: Op) -> None:
         """At the beginning of each round of a `while`: what a thread must look at that may wait for another."""
 
+    def index_text(self, index: Value) -> str:
+        """The index of an access."""
+        return self.values[index]
+
     def alloc(self, op: Op) -> None:
         """Scratch memory: its place goes into `places`. Only kernels have it."""
         raise AssertionError("scratch memory outside of a kernel")
@@ -370,7 +374,7 @@ def address(self: Emitter, memory: Value, index: Value, offset: int) -> str:
     """Pointer to byte `offset` of element `index`. The index is inside, so it is not negative and the product does not wrap."""
     place = self.places[memory]
     element = memory.memory.element
-    number = self.values[index]
+    number = self.index_text(index)
     if index.scalar.bits < 64:
         number = self.ins(f"zext nneg {self.type(index.scalar)} {number} to i64") if not number.lstrip("-").isdigit() else number
     unit = place.unit or (memory_type(element) if isinstance(element, Scalar) else f"[{element.size} x i8]")

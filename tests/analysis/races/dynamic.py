@@ -56,7 +56,7 @@ class Run:
             shared: dict[Any, dict[int, Any]] = defaultdict(dict)
             for at_z, at_y, at_x in product(range(z), range(y), range(x)):
                 self.threads.append(Thread(self, block, (at_x, at_y, at_z), shared))
-        waiting: dict[Thread, str] = {thread: "" for thread in self.threads}
+        waiting: dict[Thread, str] = dict.fromkeys(self.threads, "")
         while waiting:
             for thread in list(waiting):
                 if not self._released(thread, waiting):

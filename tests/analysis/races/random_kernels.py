@@ -75,7 +75,9 @@ class Maker:
         if pick < 0.8:
             return self.emit(f"{self.random.choice(('floordiv', 'mod', 'mod'))} {one}, {self.const(self.random.choice((2, 3, 4, 8, 16)))}")
         if pick < 0.9:
-            return self.emit(f"{self.random.choice(('xor', 'and', 'or', 'shl', 'shr'))} {one}, {self.const(self.random.choice((1, 2, 3, 4)))}")
+            return self.emit(
+                f"{self.random.choice(('xor', 'and', 'or', 'shl', 'shr'))} {one}, {self.const(self.random.choice((1, 2, 3, 4)))}"
+            )
         other = self.value(values, depth - 1)
         if pick < 0.95:
             return self.emit(f"{self.random.choice(('add', 'min', 'max', 'xor', 'sub'))} {one}, {other}")
@@ -170,7 +172,9 @@ class Maker:
             self.line("  yield")
         elif pick < 0.6:  # as many as the launch says, with a value that goes from round to round
             start = self.const(self.random.choice((0, 1)))
-            self.line(f"%o{name[1:]} = for {zero}, {self.random.choice(uniform)}, {one}, {start} [positive = true] : i32 ({name}: i32, %k{name[1:]}: i32) {{")
+            self.line(
+                f"%o{name[1:]} = for {zero}, {self.random.choice(uniform)}, {one}, {start} [positive = true] : i32 ({name}: i32, %k{name[1:]}: i32) {{"
+            )
             carried = f"%k{name[1:]}"
             self.inner([*values, name, carried, carried], depth, [*uniform, name, carried])
             self.indent += "  "
@@ -195,7 +199,9 @@ class Maker:
             self.line(f"  yield {new}")
         else:  # each thread its own number of rounds
             self.divergent += 1
-            self.line(f"for {self.random.choice(('%t', zero))}, {self.random.choice(('%n', '%t'))}, {self.const(self.random.choice((1, 2, 4)))} [positive = true] ({name}: i32) {{")
+            self.line(
+                f"for {self.random.choice(('%t', zero))}, {self.random.choice(('%n', '%t'))}, {self.const(self.random.choice((1, 2, 4)))} [positive = true] ({name}: i32) {{"
+            )
             self.inner([*values, name, name], depth, uniform)
             self.line("  yield")
             self.divergent -= 1

@@ -1,6 +1,6 @@
 """Soundness of the prover by trial: what it accepts is run, and no two threads may race.
 
-    python -m analysis.races.soundness FIRST COUNT      (from tests/) the long run: exit 1 at a race in an accepted kernel
+python -m analysis.races.soundness FIRST COUNT      (from tests/) the long run: exit 1 at a race in an accepted kernel
 """
 
 from __future__ import annotations

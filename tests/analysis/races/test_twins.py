@@ -17,7 +17,7 @@ TWINS: dict[str, tuple[str, str, tuple[str, str], str]] = {
     "rows and columns": (SQUARE, "%r = mul %ty, #16 : i32\n%i = add %r, %t : i32\ns[%i] = %f", ("#16", "#15"), "OX4001"),
     "padded rows": (SQUARE, "%r = mul %ty, #17 : i32\n%i = add %r, %t : i32\ns[%i] = %f", ("mul %ty, #17", "shr %ty, #1"), "OX4001"),
     "pairs": (ROW, "%i = mul %g, #2 : i32\n%j = add %i, #1 : i32\ny[%i] = %f\ny[%j] = %f", ("add %i, #1", "add %i, #2"), "OX4002"),
-    "two halves": (ROW, f"%i = add %t, #256 : i32\ns[%t] = %f\n%a = s[%i]", ("#256", "#255"), "OX4001"),
+    "two halves": (ROW, "%i = add %t, #256 : i32\ns[%t] = %f\n%a = s[%i]", ("#256", "#255"), "OX4001"),
     "one writer": (
         ROW,
         "%p = eq %t, #0 : bool\nif %p {\ns[#0] = %f\nyield\n} else {\nyield\n}",
@@ -147,7 +147,7 @@ TWINS: dict[str, tuple[str, str, tuple[str, str], str]] = {
         "OX4002",
     ),
     "rows of a width that the launch says": (
-        "domain 2 block 16x16x1 require \"len(y) == n * m\" (\"==\", (\"len\", \"y\", 0), (\"*\", (\"scalar\", \"n\"), (\"scalar\", \"m\")))",
+        'domain 2 block 16x16x1 require "len(y) == n * m" ("==", ("len", "y", 0), ("*", ("scalar", "n"), ("scalar", "m")))',
         """%p = lt %g, %n : bool
         %o = lt %gy, %m : bool
         %both = and %p, %o : bool
@@ -217,15 +217,15 @@ TWINS: dict[str, tuple[str, str, tuple[str, str], str]] = {
     ),
     "either way of a condition of the launch": (
         ROW,
-        f"""%p = gt %n, #0 : bool
-        if %p {{
+        """%p = gt %n, #0 : bool
+        if %p {
         s[%t] = %f
         yield
-        }} else {{
+        } else {
         %i = sub #255, %t : i32
         %a = s[%i]
         yield
-        }}""",
+        }""",
         ("gt %n, #0", "gt %t, #0"),
         "OX4001",
     ),

@@ -1,0 +1,91 @@
+"""Kernels of the SIMT benchmarks: a stencil, and what needs barriers, shared memory and atomics."""
+
+from __future__ import annotations
+
+from oxidepy import Slice, SliceMut, atomic, block, f32, grid, i32, kernel, launch_contract, require, shared, thread, u8, u32, unroll
+
+TILE, ROWS, T, BLOCK = 32, 8, 16, 256
+
+
+@kernel(unsafe="every thread writes its own element")
+@launch_contract(domain=2, block=(64, 4, 1))
+def stencil(src: Slice[f32], dst: SliceMut[f32], width: i32, height: i32) -> None:
+    require(len(src) == width * height, len(dst) == width * height)
+    x, y = block.idx.x * 64 + thread.idx.x, block.idx.y * 4 + thread.idx.y
+    if x > 0 and x < width - 1 and y > 0 and y < height - 1:
+        i = y * width + x
+        dst[i] = 0.2 * (src[i] + src[i - 1] + src[i + 1] + src[i - width] + src[i + width])
+
+
+@kernel(unsafe="the transposed positions differ")
+@launch_contract(domain=2, block=(TILE, ROWS, 1))
+def transpose(src: Slice[f32], dst: SliceMut[f32], width: i32, height: i32) -> None:
+    require(len(src) == width * height, len(dst) == width * height)
+    tile = shared.array(f32, (TILE, TILE + 1))
+    tx, ty = thread.idx.x, thread.idx.y
+    x = block.idx.x * TILE + tx
+    for k in unroll(range(0, TILE, ROWS)):
+        y = block.idx.y * TILE + ty + k
+        if x < width and y < height:
+            tile[ty + k, tx] = src[y * width + x]
+    block.sync()
+    x = block.idx.y * TILE + tx
+    for k in unroll(range(0, TILE, ROWS)):
+        y = block.idx.x * TILE + ty + k
+        if x < height and y < width:
+            dst[y * height + x] = tile[tx, ty + k]
+
+
+@kernel(unsafe="a block writes its own element")
+@launch_contract(domain=1, block=(BLOCK, 1, 1))
+def block_sum(x: Slice[f32], partial: SliceMut[f32]) -> None:
+    s = shared.array(f32, BLOCK)
+    t = thread.idx.x
+    i = thread.index_1d().get()
+    s[t] = x[i] if i < len(x) else f32(0)
+    block.sync()
+    step = BLOCK // 2
+    while step > 0:
+        if t < step:
+            s[t] += s[t + step]
+        block.sync()
+        step //= 2
+    if t == 0 and block.idx.x < len(partial):
+        partial[block.idx.x] = s[0]
+
+
+@kernel
+@launch_contract(domain=1, block=(BLOCK, 1, 1))
+def histogram(x: Slice[u8], bins: SliceMut[u32]) -> None:
+    local_bins = shared.array(u32, BLOCK)
+    t = thread.idx.x
+    local_bins[t] = u32(0)
+    block.sync()
+    i = thread.index_1d().get()
+    while i < len(x):
+        atomic.add(local_bins, i32(x[i]), u32(1), scope="block")
+        i += grid.dim.x * block.dim.x
+    block.sync()
+    if t < len(bins):
+        atomic.add(bins, t, local_bins[t])
+
+
+@kernel(unsafe="every thread writes its own element")
+@launch_contract(domain=2, block=(T, T, 1))
+def matmul(a: Slice[f32], b: Slice[f32], c: SliceMut[f32], m: i32, n: i32, k: i32) -> None:
+    require(len(a) == m * k, len(b) == k * n, len(c) == m * n)
+    sa = shared.array(f32, (T, T))
+    sb = shared.array(f32, (T, T))
+    tx, ty = thread.idx.x, thread.idx.y
+    row = block.idx.y * T + ty
+    col = block.idx.x * T + tx
+    acc = f32(0)
+    for step in range(0, k, T):
+        sa[ty, tx] = a[row * k + step + tx] if row < m and step + tx < k else f32(0)
+        sb[ty, tx] = b[(step + ty) * n + col] if step + ty < k and col < n else f32(0)
+        block.sync()
+        for q in range(T):
+            acc += sa[ty, q] * sb[q, tx]
+        block.sync()
+    if row < m and col < n:
+        c[row * n + col] = acc

@@ -1,0 +1,141 @@
+"""The functions of the maths library: kernels that call them, arguments for them, and their exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from ulp import EXACT, Function
+
+import oxidepy as ox
+from oxidepy import DisjointSlice, Slice, f32, f64, kernel, thread
+
+Ranges = tuple[tuple[float, float], ...]
+ANYWHERE = (-np.inf, np.inf)
+POSITIVE = (0.0, np.inf)
+
+
+@dataclass(frozen=True)
+class Row:
+    """`domain`: the finite arguments whose result is a number; `ranges`: where to look closely (a second one for the second argument)."""
+
+    exact: Function
+    domain: tuple[float, float]
+    ranges: Ranges
+    second: Ranges = ()
+
+
+def _rsqrt(x: Any) -> Any:
+    return 1 / EXACT.sqrt(x)
+
+
+def _power(x: Any, y: Any) -> Any:
+    return EXACT.power(x, y)
+
+
+FUNCTIONS: dict[str, Row] = {
+    "exp": Row(EXACT.exp, ANYWHERE, ((-1, 1), (-104, 89), (-746, 710))),
+    "exp2": Row(lambda x: EXACT.power(2, x), ANYWHERE, ((-1, 1), (-150, 128), (-1075, 1024))),
+    "expm1": Row(EXACT.expm1, ANYWHERE, ((-1, 1), (-30, 89), (-40, 710))),
+    "log": Row(EXACT.log, POSITIVE, ((0.5, 2), (0, 100))),
+    "log2": Row(lambda x: EXACT.log(x) / EXACT.ln2, POSITIVE, ((0.5, 2), (0, 100))),
+    "log10": Row(lambda x: EXACT.log(x) / EXACT.ln10, POSITIVE, ((0.5, 2), (0, 1000))),
+    "log1p": Row(EXACT.log1p, (-1.0, np.inf), ((-1, 1), (0, 10))),
+    "pow": Row(_power, POSITIVE, ((0.5, 2), (0, 100)), ((-150, 127), (-8, 8), (-1000, 1000))),
+    "sin": Row(EXACT.sin, ANYWHERE, ((-4, 4), (-1e4, 1e4), (-3e6, 3e6))),
+    "cos": Row(EXACT.cos, ANYWHERE, ((-4, 4), (-1e4, 1e4), (-3e6, 3e6))),
+    "tan": Row(EXACT.tan, ANYWHERE, ((-4, 4), (-1e4, 1e4), (-3e6, 3e6))),
+    "sinpi": Row(EXACT.sinpi, ANYWHERE, ((-1, 1), (-1e4, 1e4))),
+    "cospi": Row(EXACT.cospi, ANYWHERE, ((-1, 1), (-1e4, 1e4))),
+    "sinh": Row(EXACT.sinh, ANYWHERE, ((-2, 2), (-89.4, 89.4), (-710.4, 710.4))),
+    "cosh": Row(EXACT.cosh, ANYWHERE, ((-2, 2), (-89.4, 89.4), (-710.4, 710.4))),
+    "tanh": Row(EXACT.tanh, ANYWHERE, ((-2, 2), (-20, 20))),
+    "asin": Row(EXACT.asin, (-1.0, 1.0), ((-1, 1), (0.4, 0.6))),
+    "acos": Row(EXACT.acos, (-1.0, 1.0), ((-1, 1), (0.4, 0.6))),
+    "atan": Row(EXACT.atan, ANYWHERE, ((-1, 1), (-5, 5))),
+    "atan2": Row(EXACT.atan2, ANYWHERE, ((-1, 1), (-5, 5)), ((-5, 5),)),
+    "asinh": Row(EXACT.asinh, ANYWHERE, ((-2, 2), (-100, 100))),
+    "acosh": Row(EXACT.acosh, (1.0, np.inf), ((1, 2), (1, 100))),
+    "atanh": Row(EXACT.atanh, (-1.0, 1.0), ((-1, 1), (0.9, 1))),
+    "erf": Row(EXACT.erf, ANYWHERE, ((-1, 1), (-6, 6))),
+    "erfc": Row(lambda x: EXACT.erfc(min(x, 100)), ANYWHERE, ((-1, 2), (-6, 10.1), (8, 27.3))),
+    "cbrt": Row(lambda x: EXACT.sign(x) * EXACT.cbrt(abs(x)), ANYWHERE, ((-10, 10),)),
+    "hypot": Row(lambda x, y: EXACT.sqrt(x * x + y * y), ANYWHERE, ((-10, 10),), ((-10, 10),)),
+    "rsqrt": Row(_rsqrt, POSITIVE, ((0, 10),)),
+}
+PAIRS = {name for name, row in FUNCTIONS.items() if row.second}
+TYPES = {np.float32: f32, np.float64: f64}
+_kernels: dict[tuple[str, type], Any] = {}
+
+
+def _one(function: Callable[..., Any], T: Any) -> Any:
+    @kernel
+    def apply(x: Slice[T], y: DisjointSlice[T]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = function(x[idx])
+
+    return apply
+
+
+def _two(function: Callable[..., Any], T: Any) -> Any:
+    @kernel
+    def apply(x: Slice[T], z: Slice[T], y: DisjointSlice[T]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = function(x[idx], z[idx])
+
+    return apply
+
+
+def compute(device: str, name: str, *inputs: np.ndarray) -> np.ndarray:
+    dtype = inputs[0].dtype.type
+    if (name, dtype) not in _kernels:
+        _kernels[name, dtype] = (_two if len(inputs) > 1 else _one)(getattr(ox.math, name), TYPES[dtype])
+    stream = ox.Context(device).default_stream()
+    given = [ox.DeviceBuffer.from_host(stream, one) for one in inputs]
+    y = ox.DeviceBuffer.zeros(stream, len(inputs[0]), inputs[0].dtype)
+    _kernels[name, dtype].launch(stream, *given, y)
+    return y.to_host(stream)
+
+
+def arguments(name: str, dtype: type, count: int, seed: int = 3) -> tuple[np.ndarray, ...]:
+    """About `count` for every function: its ranges, all magnitudes, and beside the numbers where something changes. All finite and in the
+    domain."""
+    row = FUNCTIONS[name]
+    rng = np.random.default_rng(seed)
+    first = _column(rng, dtype, row.ranges, count)
+    columns = (first,)
+    if row.second:
+        other = rng.permutation(_column(rng, dtype, row.second, count))
+        size = min(len(first), len(other))
+        columns = (first[:size], other[:size])
+    low, high = row.domain
+    inside = (columns[0] >= low) & (columns[0] <= high)
+    for column in columns[: 1 if name == "pow" else 2]:
+        inside &= ~np.isin(column, _POLES.get(name, ()))
+    return tuple(one[inside] for one in columns)
+
+
+# where the value is infinite, or depends on the sign of 0: special values, not measured here
+_POLES = {
+    "log": (0,), "log2": (0,), "log10": (0,), "log1p": (-1,), "rsqrt": (0,), "pow": (0,), "atanh": (-1, 1), "atan2": (0,),
+}  # fmt: skip
+
+
+def _column(rng: np.random.Generator, dtype: type, ranges: Ranges, count: int) -> np.ndarray:
+    info = np.finfo(dtype)
+    share = max(count // (len(ranges) + 2), 1)
+    lowest = np.log2(float(info.smallest_subnormal))
+    edges = np.array(
+        [info.max, info.tiny, info.smallest_subnormal, info.eps, 0.25, 0.5, 1, 2, 3, 10, np.pi, np.pi / 2, np.pi / 4, np.e, 100, 1e5]
+    )
+    edges = edges.astype(dtype)
+    beside = np.concatenate([edges, np.nextafter(edges, dtype(0)), np.nextafter(edges, dtype(1))])
+    with np.errstate(over="ignore"):
+        parts = [rng.uniform(low, high, share) for low, high in ranges]
+        parts.append(rng.choice([-1, 1], share) * np.exp2(rng.uniform(lowest, np.log2(float(info.max)), share)))
+        parts.append(1 + rng.choice([-1, 1], share) * np.exp2(rng.uniform(np.log2(float(info.eps)) - 1, 0, share)))
+        return np.concatenate([*(one.astype(dtype) for one in parts), beside, -beside])
