@@ -34,7 +34,7 @@ def element_of(dtype: Any) -> Element:
         return _structured(described)
     raise launch_error(
         "OX2007",
-        f"the dtype {dtype!r} is no type of a kernel",
+        f"the dtype `{getattr(dtype, '__name__', dtype)}` is no element type",
         help="take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class"
         + (f"; or convert: `array.astype({described.newbyteorder('=')!r})`" if described is not None and not described.isnative else ""),
     )
