@@ -190,3 +190,8 @@ def test_habits_of_other_compilers_get_the_name_that_they_have_here(body: str, c
     found = findings(compiled(body, random=random, jitted=jitted, **({'grid': Foreign()} if 'grid(' in body else {})))
     assert [one.code for one in found] == [code]
     assert help in found[0].help
+
+
+def test_an_operator_is_refused_at_its_expression() -> None:
+    span = refused(compiled("z = f\ny[0] = f @ f")).span
+    assert span is not None and (span.line, span.column, span.end_column) == (5, 12, 17)
