@@ -143,7 +143,8 @@ def _report(rows: list[Row], later: list[str], folder: Path | None) -> None:
             table.add_row(one.kernel, one.arch, one.isa, "cached" if one.cached else "compiled", f"{one.milliseconds:.1f}")
         console().print(table)
     if folder is not None and rows:
-        say(f"{sum(len(one.files) for one in rows)} files and manifest.json in {folder}")
+        count = sum(len(one.files) for one in rows)
+        say(f"{count} {'file' if count == 1 else 'files'} and manifest.json in {folder}")
     for name in later:
         say(f"note: {name} takes a function or a compile-time value, so it is compiled at its launch")
     if not rows and not later:

@@ -28,7 +28,7 @@ def explain(
     if wanted not in CODES:
         close = suggest(wanted, [one for one in CODES if one.startswith("OXD") == wanted.startswith("OXD")])  # a check of doctor or not
         return fail(f"there is no diagnostic code {code!r}", f"did you mean {close}?" if close else "`oxidepy explain` lists all codes")
-    text = page(wanted) or f"# {wanted}: {CODES[wanted].title}\n\nNo page has been written for this code yet.\n"
+    text = page(wanted) or f"# {wanted}: {CODES[wanted].title}\n\nNothing in this version reports it: the code is kept for later.\n"
     if colored(sys.stdout):
         from rich.markdown import Markdown
 

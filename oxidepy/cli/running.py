@@ -61,6 +61,7 @@ def run_file(path: Path | None, arguments: list[str], flags: Flags) -> int:
 def _execute(program: Program, arguments: list[str], refused: Callable[[], bool]) -> int:
     from oxidepy.diagnostics import OxideError
     from oxidepy.diagnostics.render import emit
+    from oxidepy.settings.errors import SettingsError
 
     try:
         program.start(arguments)
@@ -76,7 +77,7 @@ def _execute(program: Program, arguments: list[str], refused: Callable[[], bool]
             sys.stdout.flush()
             emit(error.found)
         return 1
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SettingsError):  # said by the command line
         raise
     except BaseException as error:
         report_exception(error, program)

@@ -213,7 +213,9 @@ def _space(value: Any, scope: Scope) -> tuple[int, IndexSpace]:
     """Rank of the buffer and index space."""
     name = "Index1D" if value is None else name_of(typing.get_origin(value) or value)
     if name not in SPACES:
-        hint = "a slice under any index is a `SliceMut`" if name in RANKS else "write `Index1D`, `Index2D[128]`, `Runtime2D` or `Runs[4]`"
+        rows = "rows of any width are `Runtime2D`; " if name == "D2" else ""
+        other = "write `Index1D`, `Index2D[128]`, `Runtime2D` or `Runs[4]`"
+        hint = f"{rows}a slice under any index is a `SliceMut`" if name in RANKS else other
         raise Refused(f"`{shown(value)}` is no index space", hint)
     args = _args(value)
     takes = name in ("Index2D", "Runs")

@@ -66,7 +66,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
                 place,
                 "OX0308",
                 f"mismatched types: `{symbol}` takes numbers, and this is {describe(value)}",
-                help=f"`{source(place)}.get()` is its number",
+                help=f"`{source(place)}.get()` is its number, and `{source(place)} in c` the bounds test",
             )
     scalar, (x, y) = settled(frame, node, (left, right), f"`{symbol}`")
     if scalar == BOOL and name not in ("eq", "ne"):

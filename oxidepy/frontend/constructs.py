@@ -88,6 +88,20 @@ LATER: dict[str, str] = {
     "bits": "write it with `<<`, `>>`, `&` and `|`",
 }
 
+# what CUDA C++ and numba call things → the same here
+_CUDA: dict[str, str] = {
+    "threadIdx": "its name is `thread.idx`; this thread's own index is `thread.index_1d()`",
+    "blockIdx": "its name is `block.idx`",
+    "blockDim": "its name is `block.dim`",
+    "gridDim": "its name is `grid.dim`",
+    "grid": "this thread's own index is `thread.index_1d()`, or `thread.index_2d_runtime(y)` in the rows of `y`",
+    "gridsize": "its name is `grid.size`; for a loop write `for idx in thread.grid_stride(y)`",
+    "syncthreads": LATER["block"],
+    "__syncthreads": LATER["block"],
+    "syncwarp": LATER["warp"],
+    "atomicAdd": LATER["atomic"],
+}
+
 _OTHER = "write it with the constructs that kernels have"
 
 
@@ -97,6 +111,11 @@ def unsupported(frame: Frame, node: ast.AST) -> Refused:
     return frame.refuse(
         node if hasattr(node, "lineno") else frame.parsed.node, "OX0658", f"{name} is not supported in kernels", help=instead
     )
+
+
+def of_cuda(name: str) -> str | None:
+    """What a name of CUDA is called here: `threadIdx`, `cuda.threadIdx.x`, `cuda.grid`. None for other names."""
+    return next((_CUDA[part] for part in name.split(".") if part in _CUDA), None)
 
 
 def not_yet(frame: Frame, node: ast.AST, name: str) -> Refused:

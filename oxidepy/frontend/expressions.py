@@ -124,7 +124,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
     if isinstance(owner, SliceValue) and owner.kind != "DisjointSlice":
         known = ("shape",)
     close = suggest(node.attr, known)
-    help = f"did you mean `.{close}`?" if close else ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
+    help = _SPELT.get((type(owner), node.attr)) or (f"did you mean `.{close}`?" if close else None)
+    help = help or ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
     raise frame.refuse(node, "OX0425", f"{describe(owner)} has no `.{node.attr}`", help=help)
 
 
@@ -134,6 +135,15 @@ _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
     Cell: ("value",),
     RangeValue: ("start", "stop", "step"),
     Lanes: LANES,
+}
+
+# attributes of NumPy's arrays and scalars → what says the same here
+_SPELT: dict[tuple[type[Front], str], str] = {
+    (SliceValue, "size"): "`len(…)` is the extent of the first axis, `.shape` has all of them",
+    (SliceValue, "ndim"): "the annotation says how many axes there are",
+    (SliceValue, "dtype"): "the annotation says what it holds",
+    (Typed, "item"): "it is a number already: leave `.item()` out",
+    (Typed, "astype"): "a cast is a call of the type: `f32(x)`",
 }
 
 

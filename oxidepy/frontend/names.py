@@ -7,6 +7,7 @@ from typing import Any
 
 from oxidepy.diagnostics import Label
 from oxidepy.diagnostics.names import suggest
+from oxidepy.frontend.constructs import of_cuda
 from oxidepy.frontend.convert import settle
 from oxidepy.frontend.dispatch import CALLS, expression
 from oxidepy.frontend.frame import Binding, Capture, Frame
@@ -87,12 +88,20 @@ def _unknown(frame: Frame, node: ast.AST, name: str) -> Exception:
     while home is not None:
         known += [*home.bindings, *home.captured]
         home = home.parent
+    if (help := _import_of(name) or of_cuda(name)) is not None:
+        return frame.refuse(node, "OX0425", f"unknown name `{name}`", help=help)
     known += [*frame.parsed.closure, *frame.parsed.globals, *(one[len(_PYTHON) :] for one in CALLS if one.startswith(_PYTHON))]
     if name.islower():  # a value was meant, and classes are none
         known = [one for one in known if one.islower() or one.isupper() or one.casefold() == name]
     close = suggest(name, known)
     help = f"did you mean `{close}`?" if close else "define it beside the kernel, or pass it as a parameter"
     return frame.refuse(node, "OX0425", f"unknown name `{name}`", help=help)
+
+
+def _import_of(name: str) -> str | None:
+    import oxidepy
+
+    return f"import it: `from oxidepy import {name}`" if name in oxidepy.__all__ else None
 
 
 # ---- captured values

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from oxidepy.frontend.constructs import unsupported
+from oxidepy.frontend.constructs import CONSTRUCTS
 from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, operands, source, unify
 from oxidepy.frontend.dispatch import expression, translate
@@ -65,7 +65,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return power(frame, node, left, right)
     rule = RULES.get(type(op))
     if rule is None:
-        raise unsupported(frame, _placed(op, node))
+        name, instead = CONSTRUCTS[type(op)]
+        raise frame.refuse(node, "OX0658", f"{name} is not supported in kernels", help=instead)  # an operator has no place of its own
     if isinstance(left[0], Literal) and isinstance(right[0], Literal):
         return fold(frame, node, rule, left[0], right[0])
     if rule.shifts:
@@ -78,10 +79,6 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
     if rule.divides and scalar.is_int:
         nonzero(frame, b)
     return Typed(frame.builder.value(rule.op, a, b))
-
-
-def _placed(op: ast.operator, node: ast.AST) -> ast.AST:
-    return ast.copy_location(op, node)
 
 
 def _loose(frame: Frame, node: ast.AST, rule: Rule, left: Operand, right: Operand) -> Front:

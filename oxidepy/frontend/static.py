@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from oxidepy.diagnostics import OxideError
 from oxidepy.diagnostics.names import suggest
-from oxidepy.frontend.constructs import not_yet
+from oxidepy.frontend.constructs import not_yet, of_cuda
 from oxidepy.frontend.convert import constant
 from oxidepy.frontend.dispatch import CALLS
 from oxidepy.frontend.frame import Frame
@@ -72,7 +72,8 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
         return Named(f"builtins.{value.__name__}", value)
     if builtin and value.__module__ == "math":
         return Named(f"math.{value.__name__}", value)
-    if type(value).__module__ == "numpy" or getattr(value, "__module__", "").partition(".")[0] == "numpy":
+    home = getattr(value, "__module__", None)  # None for methods of objects in C, such as `random.random`
+    if type(value).__module__ == "numpy" or str(home).partition(".")[0] == "numpy":
         return _numpy(frame, node, value, name)
     if isinstance(value, type) or isinstance(getattr(value, "definition", None), KernelDef):
         return Static(value)
@@ -82,7 +83,7 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
         node,
         "OX0658",
         f"`{name}`, a Python object of type `{type(value).__name__}`, is not supported in kernels",
-        help="pass numbers, slices or a `@struct` as parameters",
+        help=of_cuda(name) or _foreign_help(value),
     )
 
 
@@ -97,6 +98,14 @@ def _bound(frame: Frame, node: ast.AST, variable: TypeVar) -> Front:
     from oxidepy.lang import scalars
 
     return Named("builtins.bool", bool) if element == BOOL else Named(element.name, getattr(scalars, element.name))
+
+
+def _foreign_help(value: Any) -> str:
+    if isinstance(getattr(value, "py_func", None), types.FunctionType):  # what other compilers' decorators leave
+        return "take its decorator away: a plain function that a kernel calls is compiled with it"
+    if callable(value):
+        return "write it as a plain function beside the kernel, or call it on the host"
+    return "pass numbers, slices or a `@struct` as parameters"
 
 
 def _path(frame: Frame, value: Any, name: str) -> str | None:

@@ -15,7 +15,7 @@ from oxidepy.runtime.memory import Memory
 from oxidepy.runtime.refusal import borrow_error, launch_error
 from oxidepy.runtime.scalars import converted
 from oxidepy.runtime.stream import Stream, as_stream
-from oxidepy.runtime.untyped import tuple_of
+from oxidepy.runtime.untyped import tuple_of, type_of
 
 T = TypeVar("T")
 E = TypeVar("E")  # of functions that need no buffer: the bare class says nothing of T
@@ -67,7 +67,7 @@ def shape_of(shape: Shape) -> tuple[int, ...]:
         extents = tuple(index(one) for one in shape) if isinstance(shape, Sequence) else (index(shape),)
     except TypeError:
         raise launch_error("OX2007", f"{shape!r} is no shape", help="an int, or a tuple of one to three ints") from None
-    if not 1 <= len(extents) <= 3 or min(extents) < 0:
+    if not 1 <= len(extents) <= 3 or min(extents) < 0 or isinstance(shape, (bool, bytes, bytearray)):
         raise launch_error("OX2007", f"{shape!r} is no shape of a buffer", help="one to three extents, each 0 or more")
     return extents
 
@@ -255,9 +255,9 @@ class DeviceBuffer(_Base[T], Generic[T]):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def reshape(self, *shape: int) -> Self:
-        """The same memory with other axes."""
-        extents = shape_of(shape)
+    def reshape(self, *shape: Shape) -> Self:
+        """The same memory with other axes: `b.reshape(rows, cols)` or, as in NumPy, `b.reshape((rows, cols))`."""
+        extents = shape_of(shape[0] if len(shape) == 1 else cast("tuple[int, ...]", shape))
         if math.prod(extents) != self.size:
             raise launch_error(
                 "OX2007", f"a buffer of {self.size} elements has no shape {extents}", help="the extents multiply to its size"
@@ -369,6 +369,10 @@ def _host_array(array: Any, what: str) -> NDArray[Any]:
             "OX2007",
             f"`{what}` takes a NumPy array, got {type(array).__name__}",
             help="say the type: `np.asarray(values, dtype=np.float32)`",
+        )
+    if any(one.__name__ == "MaskedArray" for one in type_of(array).__mro__):
+        raise launch_error(
+            "OX2007", f"`{what}` takes no masked array: a device has no masks", help="say what stands there: `array.filled(0)`"
         )
     if not 1 <= array.ndim <= 3:
         raise launch_error("OX2007", f"`{what}` takes arrays of one to three axes, got {array.ndim}", help="`array.reshape(-1)`")

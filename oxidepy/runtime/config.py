@@ -16,6 +16,13 @@ def _blocks(elements: int, size: int) -> int:
     return -(-elements // size) if size > 0 else 0
 
 
+def _bytes(value: Any) -> int:
+    """A number of bytes. LaunchError OX2003 if it is negative."""
+    if index(value) < 0:
+        raise launch_error("OX2003", f"`dynamic_shared` is {value}; the number of bytes must be 0 or more")
+    return index(value)
+
+
 def _extents(values: Any, rank: int, name: str) -> tuple[int, ...]:
     """`rank` integers. A bare int means one axis; TypeError names what was wanted."""
     given = tuple_of(values) or ((values,) if rank == 1 else ())
@@ -43,6 +50,7 @@ class LaunchConfig:
     nothing: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "dynamic_shared", _bytes(self.dynamic_shared))
         object.__setattr__(self, "grid", _extents(self.grid, 3, "grid"))
         object.__setattr__(self, "block", _extents(self.block, 3, "block"))
 
@@ -70,14 +78,15 @@ class LaunchConfig1D:
     rank = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "dynamic_shared", _bytes(self.dynamic_shared))
         object.__setattr__(self, "grid", _extents(self.grid, 1, "grid")[0])
         object.__setattr__(self, "block", _extents(self.block, 1, "block")[0])
 
     @staticmethod
     def for_num_elems(n: int, block: int = 256, dynamic_shared: int = 0) -> LaunchConfig1D:
         """Enough blocks for `n` elements, one thread each. `n` = 0 launches nothing."""
-        n = _count(n, "n")
-        return LaunchConfig1D(_blocks(n, block), block, dynamic_shared, nothing=n == 0)
+        n, (size,) = _count(n, "n"), _extents(block, 1, "block")
+        return LaunchConfig1D(_blocks(n, size), size, dynamic_shared, nothing=n == 0)
 
     def raw(self) -> LaunchConfig:
         return LaunchConfig((self.grid, 1, 1), (self.block, 1, 1), self.dynamic_shared, self.nothing)
@@ -94,6 +103,7 @@ class LaunchConfig2D:
     rank = 2
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "dynamic_shared", _bytes(self.dynamic_shared))
         object.__setattr__(self, "grid", _extents(self.grid, 2, "grid"))
         object.__setattr__(self, "block", _extents(self.block, 2, "block"))
 
@@ -101,8 +111,8 @@ class LaunchConfig2D:
     def for_shape(rows: int, cols: int, block: tuple[int, int] = (16, 16), dynamic_shared: int = 0) -> LaunchConfig2D:
         """Enough blocks for a matrix of `rows` times `cols` elements, one thread each. An empty one launches nothing."""
         rows, cols = _count(rows, "rows"), _count(cols, "cols")
-        grid = (_blocks(cols, block[0]), _blocks(rows, block[1]))
-        return LaunchConfig2D(grid, block, dynamic_shared, nothing=rows * cols == 0)
+        x, y = _extents(block, 2, "block")
+        return LaunchConfig2D((_blocks(cols, x), _blocks(rows, y)), (x, y), dynamic_shared, nothing=rows * cols == 0)
 
     def raw(self) -> LaunchConfig:
         return LaunchConfig((*self.grid, 1), (*self.block, 1), self.dynamic_shared, self.nothing)
@@ -119,6 +129,7 @@ class LaunchConfig3D:
     rank = 3
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "dynamic_shared", _bytes(self.dynamic_shared))
         object.__setattr__(self, "grid", _extents(self.grid, 3, "grid"))
         object.__setattr__(self, "block", _extents(self.block, 3, "block"))
 
@@ -126,8 +137,10 @@ class LaunchConfig3D:
     def for_shape(depth: int, rows: int, cols: int, block: Dim3 = (8, 8, 4), dynamic_shared: int = 0) -> LaunchConfig3D:
         """Enough blocks for `depth` times `rows` times `cols` elements, one thread each. An empty box launches nothing."""
         depth, rows, cols = _count(depth, "depth"), _count(rows, "rows"), _count(cols, "cols")
-        grid = (_blocks(cols, block[0]), _blocks(rows, block[1]), _blocks(depth, block[2]))
-        return LaunchConfig3D(grid, block, dynamic_shared, nothing=depth * rows * cols == 0)
+        x, y, z = _extents(block, 3, "block")
+        return LaunchConfig3D(
+            (_blocks(cols, x), _blocks(rows, y), _blocks(depth, z)), (x, y, z), dynamic_shared, nothing=depth * rows * cols == 0
+        )
 
     def raw(self) -> LaunchConfig:
         return LaunchConfig(self.grid, self.block, self.dynamic_shared, self.nothing)

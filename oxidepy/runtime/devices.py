@@ -56,7 +56,7 @@ def default_device() -> str:
 def resolve(name: str) -> str:
     """The full name of a device. LaunchError OX6003 if it is not there, with those that are."""
     try:
-        full = parse_device(name)
+        full = parse_device(name if isinstance(name, str) else "")  # pyright: ignore[reportUnnecessaryIsInstance] - a number, say
     except ValueError as form:
         raise launch_error("OX6003", f"{name!r} is not {form}", help=_there()) from None
     if full.startswith("cuda:"):

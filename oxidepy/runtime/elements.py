@@ -34,7 +34,7 @@ def element_of(dtype: Any) -> Element:
         return _structured(described)
     raise launch_error(
         "OX2007",
-        f"the dtype {dtype!r} is no type of a kernel",
+        f"the dtype `{getattr(dtype, '__name__', dtype)}` is no element type",
         help="take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class"
         + (f"; or convert: `array.astype({described.newbyteorder('=')!r})`" if described is not None and not described.isnative else ""),
     )
@@ -43,7 +43,9 @@ def element_of(dtype: Any) -> Element:
 @functools.lru_cache(maxsize=512)
 def _structured(dtype: numpy.dtype[Any]) -> Struct:
     """A structured dtype as a struct, at NumPy's own offsets."""
-    names, fields_of = dtype.names or (), cast("dict[str, tuple[Any, ...]]", cast("Any", dtype).fields)
+    if not dtype.names:
+        raise launch_error("OX2007", f"the dtype {dtype!r} has no fields", help="give the struct at least one")
+    names, fields_of = dtype.names, cast("dict[str, tuple[Any, ...]]", cast("Any", dtype).fields)
     fields: list[Field] = []
     for name in names:
         inner, offset = fields_of[name][:2]
@@ -54,7 +56,7 @@ def _structured(dtype: numpy.dtype[Any]) -> Struct:
                 help="give each element a field of its own",
             )
         fields.append(Field(name, element_of(inner), offset))
-    return Struct("NumPy's structured dtype", tuple(fields), dtype.itemsize, max(one.type.align for one in fields) if fields else 1)
+    return Struct("NumPy's structured dtype", tuple(fields), dtype.itemsize, max(one.type.align for one in fields))
 
 
 @functools.lru_cache(maxsize=512)

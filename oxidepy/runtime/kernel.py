@@ -285,7 +285,8 @@ class Kernel(Generic[P]):
         raise launch_error(
             "OX2007",
             f"`prepare` takes a launch configuration or a number of elements, got {type(config).__name__}",
-            help=f"`LaunchConfig{domain}D(…)`",
+            help=f"`ox.LaunchConfig{domain}D.{'for_num_elems(n' if domain == 1 else 'for_shape(…'}, block=…)`, "
+            f"or `ox.LaunchConfig{domain}D(grid=…, block=…)`",
         )
 
 

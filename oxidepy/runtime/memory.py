@@ -5,11 +5,13 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from oxidepy.runtime.refusal import launch_error
+from oxidepy.runtime.refusal import device_error, launch_error
 
 if TYPE_CHECKING:
     from oxidepy.runtime.context import Context
     from oxidepy.runtime.stream import Stream
+
+MOST = 1 << 62  # bytes; beyond, what allocates on a device cannot even be asked
 
 
 class Memory:
@@ -34,6 +36,10 @@ class Memory:
     @staticmethod
     def allocate(stream: Stream, nbytes: int) -> Memory:
         """Memory that may be used on `stream` at once. DeviceError OX6004 when there is not enough."""
+        if nbytes >= MOST:
+            raise device_error(
+                "OX6004", f"{stream.context.name} has no {nbytes} bytes of memory", help="look at the shape: it multiplies up"
+            )
         return Memory(stream.context, stream.driver.allocate(stream, nbytes) if nbytes else 0, nbytes, stream)
 
     def use(self, stream: Stream) -> None:

@@ -179,9 +179,9 @@ def test_a_vector_add_takes_milliseconds() -> None:
     nvptx.emit(module, target, OPTIONS)
     best = 1e9
     for _ in range(10):
-        start = time.perf_counter()
+        start = time.process_time()  # of this process: what else the machine does counts for nothing
         nvptx.emit(module, target, OPTIONS)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     assert best < 0.020  # 6 ms on an idle machine of two cores
 
 

@@ -157,3 +157,35 @@ def collect(a: Slice[f32], c: DisjointSlice[f32]) -> None:
 
 def test_a_list_is_one_error() -> None:
     assert refused(collect).message == "a list is not supported in kernels"
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "help"),
+    [
+        ("a = threadIdx.x", "OX0425", "`thread.idx`"),
+        ("syncthreads()", "OX0425", "in a second launch"),
+        ("a = grid.size", "OX0425", "import it: `from oxidepy import grid`"),
+        ("y[0] = random.random()", "OX0658", "as a plain function beside the kernel"),
+        ("a = grid(1)", "OX0658", "`thread.index_1d()`"),
+        ("y[0] = jitted(f)", "OX0658", "take its decorator away"),
+        ("y[0] = f if n < y.size else 0.0", "OX0425", "`len(…)`"),
+        ("y[0] = x[0].astype(f32)", "OX0425", "a cast is a call"),
+    ],
+)
+def test_habits_of_other_compilers_get_the_name_that_they_have_here(body: str, code: str, help: str) -> None:
+    import random
+
+    class Foreign:
+        def __call__(self, value: object) -> object:
+            return value
+
+    jitted = Foreign()
+    jitted.py_func = lambda v: v
+    found = findings(compiled(body, random=random, jitted=jitted, **({'grid': Foreign()} if 'grid(' in body else {})))
+    assert [one.code for one in found] == [code]
+    assert help in found[0].help
+
+
+def test_an_operator_is_refused_at_its_expression() -> None:
+    span = refused(compiled("z = f\ny[0] = f @ f")).span
+    assert span is not None and (span.line, span.column, span.end_column) == (5, 12, 17)

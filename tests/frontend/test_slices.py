@@ -196,7 +196,7 @@ def arithmetic(y: DisjointSlice[f32]) -> None:
 def test_a_witness_is_no_number() -> None:
     found = findings(arithmetic)
     assert {one.code for one in found} == {"OX0308"}
-    assert found[0].help == "`idx.get()` is its number"
+    assert found[0].help == "`idx.get()` is its number, and `idx in c` the bounds test"
 
 
 @kernel

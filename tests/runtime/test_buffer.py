@@ -142,8 +142,8 @@ def test_release(stream):
         (lambda b, s: DeviceBuffer.zeros(s, (1, 2, 3, 4), f32), "no shape of a buffer"),
         (lambda b, s: DeviceBuffer.zeros(s, "3", f32), "no shape"),
         (lambda b, s: DeviceBuffer.zeros(s, 3, int), "has no width(.|\n)*i32 or i64"),
-        (lambda b, s: DeviceBuffer.zeros(s, 3, object), "no type of a kernel"),
-        (lambda b, s: DeviceBuffer.zeros(s, 3, np.dtype(">f4")), "no type of a kernel"),
+        (lambda b, s: DeviceBuffer.zeros(s, 3, object), "no element type"),
+        (lambda b, s: DeviceBuffer.zeros(s, 3, np.dtype(">f4")), "no element type"),
         (lambda b, s: DeviceBuffer.from_host(s, np.float32(3)), "NumPy array, got float32"),
         (lambda b, s: DeviceBuffer.from_host(b, np.zeros(3)), "the stream comes first"),
         (lambda b, s: DeviceBuffer.from_host(s.context, np.zeros(3)), "a Context is none"),
@@ -215,3 +215,38 @@ def test_as_buffer_uses_host_memory_where_it_is_the_devices(monkeypatch):
     misaligned = np.frombuffer(bytearray(17), np.uint8)[1:].view(np.float32)
     with _raises(LaunchError, "not a multiple of 4"):
         ox.as_buffer(misaligned)
+
+
+@pytest.mark.parametrize("shape", [1 << 62, 1 << 70, (1 << 32, 1 << 32), (1 << 62, 2)])
+def test_more_than_any_memory(stream, shape):
+    for make in (ox.DeviceBuffer.zeros, ox.DeviceBuffer.empty):
+        with pytest.raises(ox.DeviceError) as caught:
+            make(stream, shape, f32)
+        assert caught.value.code == "OX6004"
+
+
+@pytest.mark.parametrize(
+    ("use", "text"),
+    [
+        (lambda stream: ox.DeviceBuffer.zeros(stream, b"ab", f32), "b'ab' is no shape"),
+        (lambda stream: ox.DeviceBuffer.zeros(stream, True, f32), "True is no shape"),
+        (lambda stream: ox.DeviceBuffer.from_host(stream, np.ma.masked_array(np.zeros(2, np.float32), [0, 1])), "takes no masked array"),
+        (lambda stream: ox.DeviceBuffer.from_host(stream, np.zeros(2, np.dtype([]))), "has no fields"),
+    ],
+)
+def test_odd_shapes_and_arrays(stream, use, text):
+    with pytest.raises(ox.LaunchError) as caught:
+        use(stream)
+    assert caught.value.code == "OX2007" and text in caught.value.diagnostic.message
+
+
+def test_reshape_takes_a_tuple_too(stream):
+    whole = ox.DeviceBuffer.zeros(stream, 12, f32)
+    assert whole.reshape((3, 4)).shape == whole.reshape(3, 4).shape == (3, 4)
+    assert whole.reshape((12,)).shape == whole.reshape(12).shape == (12,)
+
+
+def test_a_context_has_a_name():
+    with pytest.raises(ox.LaunchError) as caught:
+        ox.Context(0)
+    assert caught.value.code == "OX6003" and "0 is not" in caught.value.diagnostic.message

@@ -569,3 +569,26 @@ def test_what_kernel_stands_on():
         kernel(unsafe=" ")
     with pytest.raises(CompileError, match="`kernel` has no option `unsave`"):
         kernel(unsave="x")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ox.LaunchConfig2D.for_shape(3, 4, block=16),
+        lambda: ox.LaunchConfig2D.for_shape(3, 4, block=(16,)),
+        lambda: ox.LaunchConfig3D.for_shape(3, 4, 5, block=(8, 8)),
+        lambda: ox.LaunchConfig1D.for_num_elems(5, block="a"),
+        lambda: ox.LaunchConfig1D(1, 256, "much"),
+    ],
+)
+def test_configurations_of_other_things(make):
+    with pytest.raises(TypeError, match=r"block must be \d ints, not|interpreted as an integer"):
+        make()
+
+
+@pytest.mark.parametrize("make", [ox.LaunchConfig1D, ox.LaunchConfig])
+def test_a_negative_number_of_bytes(make):
+    extents = 1 if make is ox.LaunchConfig1D else (1, 1, 1)
+    with pytest.raises(ox.LaunchError) as caught:
+        make(extents, extents, -5)
+    assert caught.value.code == "OX2003"

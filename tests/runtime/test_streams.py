@@ -138,6 +138,17 @@ def shifted(x: Slice[f32], y: DisjointSlice[f32], by: i32) -> None:
     if idx in y:
         y[idx] = x[idx.get() + by]
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def slow(y: DisjointSlice[f32], n: i32) -> None:
+    idx = thread.index_1d()
+    value = 1
+    for _ in range(n):
+        for other in range(n):
+            value = (value * 1103515245 + 12345) ^ other
+    if idx in y:
+        y[idx] = f32(value)
+
 ctx = ox.Context(sys.argv[1])
 stream = ctx.default_stream()
 y = ox.DeviceBuffer.zeros(stream, 32, f32)
@@ -173,14 +184,15 @@ def test_a_time_limit_ends_a_wait(tmp_path, device):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no os.kill with SIGINT to oneself")
 @pytest.mark.parametrize("device", ["cpu", "interp"])
-def test_ctrl_c_interrupts_a_wait(tmp_path, device):
+@pytest.mark.parametrize("calls", ["endless.launch(stream, y, -1)", "slow.launch(stream, y, 1); slow.launch(stream, y, 1_000_000)"])
+def test_ctrl_c_interrupts_a_wait(tmp_path, device, calls):
     done = _program(
         tmp_path,
-        """
+        f"""
         threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         start = time.monotonic()
         try:
-            endless.launch(stream, y, -1)
+            {calls}
             stream.synchronize()
         except KeyboardInterrupt:
             print("interrupted", time.monotonic() - start < 10)

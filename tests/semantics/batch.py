@@ -71,7 +71,8 @@ def source(rows: Sequence[Row], name: str = "rows") -> str:
         body += [*statements, f"out_{one.type}[{number}] = {expression}"]
     params = [f"in_{type_}: Slice[{type_}], out_{type_}: SliceMut[{type_}]" for type_ in TYPES]
     lines = "\n".join(f"    {line}" for line in body)
-    return f"\n@kernel\n@launch_contract(domain=1, block=(1, 1, 1))\ndef {name}({', '.join(params)}) -> None:\n    require(grid.dim.x == 1)\n{lines}\n"
+    head = f"@kernel\n@launch_contract(domain=1, block=(1, 1, 1))\ndef {name}({', '.join(params)}) -> None:"
+    return f"\n{head}\n    require(grid.dim.x == 1)\n{lines}\n"
 
 
 _numbers = itertools.count()

@@ -36,7 +36,9 @@ def pyright(folder: Path) -> Found:
         pytest.skip("neither basedpyright nor pyright is installed")
     settings = {"typeCheckingMode": "strict", "include": ["."], "extraPaths": [str(ROOT)]}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
-    done = subprocess.run([sys.executable, "-m", command, "--outputjson", "-p", str(folder)], capture_output=True, text=True, cwd=folder)
+    # the packages of this interpreter, whichever Python comes first on the path
+    line = [sys.executable, "-m", command, "--outputjson", "--pythonpath", sys.executable, "-p", str(folder)]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=folder)
     report = json.loads(done.stdout)
     assert report["summary"]["filesAnalyzed"] >= len(list(folder.glob("*.py"))), done.stderr
     found: Found = defaultdict(lambda: defaultdict(set))

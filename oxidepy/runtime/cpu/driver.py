@@ -20,6 +20,7 @@ from oxidepy.runtime.settled import time_limit
 
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
+    from oxidepy.ir.core import Block, Op
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
     from oxidepy.runtime.stream import Stream
@@ -29,6 +30,7 @@ INLINE_SECONDS = 60e-6  # a launch that takes less is done before another thread
 INLINE_THREADS = 4096  # the same, as long as nothing has been measured
 CHUNK_SECONDS = 5e-3  # Ctrl-C is answered between two chunks
 CHUNKS_A_WORKER = 8
+MANY_ROUNDS = 1 << 16  # a loop of more takes its time
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
@@ -36,13 +38,21 @@ _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctyp
 class Native:
     """Loaded code of one kernel. `seconds` is what a block took lately, None before the first launch."""
 
-    __slots__ = ("endless", "entry", "keep", "seconds")
+    """The code of a kernel. `long_loops`: how many loops that may take long stand in each other, of which a `while` counts for two."""
 
-    def __init__(self, address: int, keep: Any, endless: bool) -> None:
+    __slots__ = ("entry", "keep", "long_loops", "seconds")
+
+    def __init__(self, address: int, keep: Any, long_loops: int) -> None:
         self.entry = _ENTRY(address)
         self.keep = keep
-        self.endless = endless
+        self.long_loops = long_loops
         self.seconds: float | None = None
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether the next launch must run in other threads than the one that waits for it, which Ctrl-C then still reaches."""
+        unknown = self.seconds is None or self.seconds > CHUNK_SECONDS
+        return self.long_loops > 1 or (self.long_loops == 1 and unknown)
 
     def took(self, seconds: float) -> None:
         """Note what a block took; a launch that was held up by something else counts little."""
@@ -87,15 +97,13 @@ class CpuDriver(HostedDriver):
         compiled = compile_kernel(definition, specialisation, self.target(), options, cache=default_cache())
         artefact = compiled.artefact
         code = cpu_jit.load(artefact.code, artefact.entry)
-        # Loops over a range end; of a `while` nobody knows, so its launches never run in the thread that waits for them.
-        endless = any(op.name == "while" for op in compiled.module.kernel.body.walk())
         loaded = Loaded(
             kernel=definition.name,
             params=artefact.params,
             sites=artefact.sites,
             panics=artefact.panic,
             module=compiled.module,
-            handle=Native(code.address, code, endless),
+            handle=Native(code.address, code, _long_loops(compiled.module.kernel.body)),
             cached=compiled.cached,
             milliseconds=compiled.milliseconds,
             facts=artefact.facts,
@@ -110,7 +118,7 @@ class CpuDriver(HostedDriver):
         sized = not shared.constant  # only the values of a launch tell how much it needs
         packer = packing.packer(loaded.params, loaded.panics)
         launch_words = ctypes.create_string_buffer(struct.pack("<6i", *config.grid, *config.block), 24)
-        launch_address, entry, endless = ctypes.addressof(launch_words), native.entry, native.endless
+        launch_address, entry = ctypes.addressof(launch_words), native.entry
         blocks, threads = math.prod(config.grid), math.prod(config.grid) * math.prod(config.block)
         few = threads <= INLINE_THREADS
         free: list[_Own] = []  # list operations are atomic
@@ -126,7 +134,7 @@ class CpuDriver(HostedDriver):
             own = free.pop() if free else _Own(packer.size, loaded.panics)
             packer.pack_into(own.buffer, 0, *values, *own.tail)
             seconds = native.seconds
-            aside = endless or time_limit() is not None
+            aside = native.may_hang or time_limit() is not None
             with queue.lock:
                 if (few if seconds is None else seconds * blocks <= INLINE_SECONDS) and not aside:
                     start = perf_counter()
@@ -174,6 +182,18 @@ class CpuDriver(HostedDriver):
     def close(self) -> None:
         self.pool.join(1.0)  # before the code that its threads run goes away
         super().close()
+
+
+def _long_loops(block: Block) -> int:
+    """How deep loops stand in each other whose rounds only a launch tells, or are many. Of a `while` nobody knows whether it ends."""
+    return max((_long_loop(op) + max(map(_long_loops, op.regions), default=0) for op in block.ops), default=0)
+
+
+def _long_loop(op: Op) -> int:
+    if op.name != "for":
+        return 2 if op.name == "while" else 0
+    start, stop, step = (one.constant for one in op.operands[:3])
+    return int(start is None or stop is None or step is None or abs(stop - start) > MANY_ROUNDS * abs(step))
 
 
 def _processor() -> str:
