@@ -96,10 +96,10 @@ _CUDA: dict[str, str] = {
     "gridDim": "its name is `grid.dim`",
     "grid": "this thread's own index is `thread.index_1d()`, or `thread.index_2d_runtime(y)` in the rows of `y`",
     "gridsize": "its name is `grid.size`; for a loop write `for idx in thread.grid_stride(y)`",
-    "syncthreads": LATER["block"],
-    "__syncthreads": LATER["block"],
-    "syncwarp": LATER["warp"],
-    "atomicAdd": LATER["atomic"],
+    "syncthreads": "its name is `block.sync()`",
+    "__syncthreads": "its name is `block.sync()`",
+    "syncwarp": "its name is `warp.sync()`",
+    "atomicAdd": "its name is `atomic.add(x, i, value)`",
 }
 
 _OTHER = "write it with the constructs that kernels have"
