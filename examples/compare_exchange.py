@@ -29,7 +29,8 @@ def main() -> int:
     ctx = ox.Context()
     stream = ctx.default_stream()
     host = np.where(np.arange(100) % 3 == 0, 2.0, np.where(np.arange(100) % 3 == 1, 0.5, -1.0)).astype(np.float32)
-    result = ox.DeviceBuffer.from_host(stream, np.array([0x3F800000], np.uint32))  # the bits of 1.0
+    one = np.full(1, 0x3F800000, np.uint32)  # the bits of 1.0
+    result: ox.DeviceBuffer[u32] = ox.DeviceBuffer.from_host(stream, one)
     product.prepare(ctx, ox.LaunchConfig1D.for_num_elems(len(host), block=64))(stream, ox.DeviceBuffer.from_host(stream, host), result)
     assert result.to_host(stream).view(np.float32)[0] == np.prod(host)  # powers of two: exact in any order
     print("PASSED: the product of 100 elements by compare-exchange")
