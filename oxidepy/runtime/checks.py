@@ -97,13 +97,11 @@ def _shared(definition: KernelDef, raw: LaunchConfig) -> None:
     """A configuration that says nothing of it gets what the contract says, or what the kernel's arrays need."""
     contract, got = definition.contract.dynamic_shared, raw.dynamic_shared
     least, most = contract if isinstance(contract, tuple) else (contract, contract)
-    if got < 0 or (got and contract and not least <= got <= most):
+    if got and contract and not least <= got <= most:
         wanted = f"{least} bytes" if least == most else f"{least} to {most} bytes"
         raise launch_error(
             "OX2003",
-            f"`{definition.name}` takes {wanted} of dynamic shared memory, got dynamic_shared={got}"
-            if contract
-            else f"dynamic_shared of a launch of `{definition.name}` is {got}; it is a number of bytes",
+            f"`{definition.name}` takes {wanted} of dynamic shared memory, got dynamic_shared={got}",
             help="leave `dynamic_shared` out of the configuration, or change the kernel's `launch_contract`",
         )
 

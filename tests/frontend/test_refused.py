@@ -163,7 +163,7 @@ def test_a_list_is_one_error() -> None:
     ("body", "code", "help"),
     [
         ("a = threadIdx.x", "OX0425", "`thread.idx`"),
-        ("syncthreads()", "OX0425", "in a second launch"),
+        ("syncthreads()", "OX0425", "block.sync()"),
         ("a = grid.size", "OX0425", "import it: `from oxidepy import grid`"),
         ("y[0] = random.random()", "OX0658", "as a plain function beside the kernel"),
         ("a = grid(1)", "OX0658", "`thread.index_1d()`"),

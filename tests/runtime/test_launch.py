@@ -329,7 +329,6 @@ CONFIGS = [
     (LaunchConfig1D(0, 64), "OX2003", "is 0 x 1 x 1; each axis needs at least 1"),
     (LaunchConfig1D(-1, 64), "OX2003", "each axis needs at least 1"),
     (LaunchConfig1D(1 << 25, 64), "OX2003", r"2147483648 threads along x; i32 coordinates allow 2147483647(.|\n)*coordinates=i64"),
-    (LaunchConfig1D(1, 64, dynamic_shared=-16), "OX2003", "is -16; it is a number of bytes"),
 ]
 
 

@@ -99,7 +99,6 @@ def test_what_the_configuration_gives_is_the_limit(ctx, stream):
         (exact, 512, "takes 256 bytes"),
         (ranged, 64, "takes 128 to 512 bytes"),
         (ranged, 513, "takes 128 to 512 bytes"),
-        (mirrored, -1, "is -1; it is a number of bytes"),
     ],
 )
 def test_the_contract_bounds_the_configuration(ctx, of, asked, text):
