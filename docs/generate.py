@@ -38,7 +38,8 @@ def codes() -> str:
     from oxidepy.diagnostics.codes import CODES, PAGES
 
     known = [one for one in CODES.values() if (PAGES / f"{one.code}.md").is_file()]
-    return _rows("code | meaning | severity", [(f"[{one.code}](codes/{one.code}.md)", one.title, one.severity) for one in known])
+    rows = [(f"[{one.code}](../oxidepy/diagnostics/pages/{one.code}.md)", one.title, one.severity) for one in known]
+    return _rows("code | meaning | severity", rows)
 
 
 def environment() -> str:
@@ -80,7 +81,8 @@ def options() -> str:
 
 
 def _option(name: str, hint: object) -> tuple[str, str] | None:
-    for info in getattr(hint, "__metadata__", ()):
+    inner = next((one for one in typing.get_args(hint) if hasattr(one, "__metadata__")), None)  # Python 3.10 makes `= None` a Union
+    for info in getattr(inner or hint, "__metadata__", ()):
         if type(info).__name__ not in ("OptionInfo", "ArgumentInfo"):
             continue
         spelled = ", ".join(info.param_decls or ()) or (f"--{name.replace('_', '-')}" if type(info).__name__ == "OptionInfo" else "")

@@ -19,5 +19,7 @@ def on_files(files: Any, *, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """The pages of the package say in a fence how its program is run (```python run), which only the tests read."""
+    """The pages of the package say in a fence how its program is run (```python run), which only the tests read. In the repository the
+    codes lead to the package's pages."""
+    markdown = markdown.replace("](../oxidepy/diagnostics/pages/", "](codes/")
     return re.sub(r"^```(\w+) \w+$", r"```\1", markdown, flags=re.MULTILINE)

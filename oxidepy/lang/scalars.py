@@ -51,6 +51,11 @@ class ScalarType:
 
         return Union[self, other]  # noqa: UP007
 
+    def __getitem__(self, key: object) -> Any:
+        """`f32[:]`, as other compilers spell an array."""
+        name = self.scalar.name
+        raise TypeError(f"`{name}` is one number; memory of it is `Slice[{name}]` (read) or `DisjointSlice[{name}]` (written)")
+
     def __hash__(self) -> int:
         return hash(self.scalar)
 

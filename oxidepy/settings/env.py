@@ -38,7 +38,7 @@ class Variable(Generic[T]):
 DEVICE = Variable(
     "OXIDEPY_DEVICE", values.parse_device, values.DEVICE_FORM, "the device of `Context()`", "the first CUDA device, else the CPU"
 )
-ARCH = Variable("OXIDEPY_ARCH", values.parse_archs, values.ARCHS_FORM, "what kernels are compiled for", "the architecture of the device")
+ARCH = Variable("OXIDEPY_ARCH", values.parse_archs, values.ARCHS_FORM, "what kernels are compiled for", "the device's, else sm_80")
 CACHE_DIR = Variable("OXIDEPY_CACHE_DIR", str, "a folder", "where compiled kernels are kept", "the user's cache folder of the system")
 CACHE_SIZE = Variable("OXIDEPY_CACHE_SIZE", values.parse_size, values.SIZE_FORM, "how large the cache may grow", "2G")
 LOG = Variable("OXIDEPY_LOG", values.parse_log, values.LOG_FORM, "how much is told on stderr", "warning")

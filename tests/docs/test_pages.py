@@ -70,11 +70,10 @@ def test_picture() -> None:
 
 
 def test_links() -> None:
-    codes = ROOT / "oxidepy" / "diagnostics" / "pages"
     broken: list[str] = []
     for path in PAGES:
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8")):
-            page = codes / Path(target).name if target.startswith("codes/") and path.parent == DOCS else path.parent / target
+            page = path.parent / target
             if not page.exists():
                 broken.append(f"{path.name}: {target}")
     assert not broken, broken

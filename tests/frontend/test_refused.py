@@ -181,7 +181,7 @@ def test_habits_of_other_compilers_get_the_name_that_they_have_here(body: str, c
 
     jitted = Foreign()
     jitted.py_func = lambda v: v
-    found = findings(compiled(body, random=random, jitted=jitted, **({'grid': Foreign()} if 'grid(' in body else {})))
+    found = findings(compiled(body, random=random, jitted=jitted, **({"grid": Foreign()} if "grid(" in body else {})))
     assert [one.code for one in found] == [code]
     assert help in found[0].help
 

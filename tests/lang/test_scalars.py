@@ -96,3 +96,8 @@ def test_a_scalar_type_survives_pickle_and_copy():
     assert {scalars.i32: 1}[scalars.i32] == 1 and scalars.i32 != scalars.u32
     assert (repr(scalars.u8), scalars.u8.__name__) == ("oxidepy.u8", "u8")
     assert (scalar_of(scalars.i32), scalar_of(bool)) == (I32, BOOL)
+
+
+def test_an_array_is_no_subscripted_scalar_type():
+    with pytest.raises(TypeError, match=r"`f32` is one number; memory of it is `Slice\[f32\]`"):
+        f32[:]
