@@ -96,15 +96,24 @@ def _option(name: str, hint: object) -> tuple[str, str] | None:
     return None
 
 
-def coordinates() -> str:
+def _intrinsics(alone: bool) -> list[tuple[str, ...]]:
+    """The operations of one thread alone, or those that threads do together."""
     from oxidepy.ir.intrinsics.table import ROWS
 
     shown: dict[str, str] = {}
     for row in ROWS.values():
-        if not row.name.startswith("thread.global_id"):
+        if not row.name.startswith("thread.global_id") and (row.convergence == "none") == alone:
             name = re.sub(r"\.[xyz]$", ".x` `.y` `.z", row.name)
             shown.setdefault(name, re.sub(r", along .", ", along an axis", row.doc))
-    return _rows("name | value", [(f"`{name}`", doc) for name, doc in shown.items()])
+    return [(f"`{name}`", doc) for name, doc in shown.items()]
+
+
+def coordinates() -> str:
+    return _rows("name | value", _intrinsics(alone=True))
+
+
+def together() -> str:
+    return _rows("operation | does", _intrinsics(alone=False))
 
 
 def functions() -> str:
@@ -191,6 +200,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "commands": commands,
     "options": options,
     "coordinates": coordinates,
+    "together": together,
     "functions": functions,
     "constructs": constructs,
     "archs": archs,
