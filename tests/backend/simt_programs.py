@@ -1,4 +1,4 @@
-"""Random kernels with barriers, warp operations, scratch memory and checks in nested control flow, as text; free of races by construction."""
+"""Random kernels with barriers, warp operations, scratch memory and checks in nested control flow; free of races as they are made."""
 
 from __future__ import annotations
 
@@ -247,7 +247,10 @@ class Program:
             at = self.constant(number)
             self.put(f"store %l, {at}, {at} [offset = 0]\nstore %s, %tid, %tid [offset = 0]")
         first = self.name()
-        self.put(f"{first} = lt %tid, {self.constant(4)} : bool\nif {first} {{\nstore %t, %tid, %zero [offset = 0]\nyield\n}} else {{\nyield\n}}")
+        self.put(
+            f"{first} = lt %tid, {self.constant(4)} : bool\n"
+            f"if {first} {{\nstore %t, %tid, %zero [offset = 0]\nyield\n}} else {{\nyield\n}}"
+        )
         self.put('intrinsic "block.sync"')
         self.values += ["%tid", "%gid"]
         self.uniform += ["%bid", "%zero", "%seven", "%k"]

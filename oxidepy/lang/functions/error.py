@@ -3,6 +3,8 @@
 # Literals take the type of what they meet, which type checkers cannot know.
 # pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
 # mypy: ignore-errors
+# A literal takes the type of what it meets in kernels; to a checker it stays a float, which is no f64.
+# pyright: reportReturnType=false, reportAssignmentType=false
 from __future__ import annotations
 
 from oxidepy.lang import bits, math
