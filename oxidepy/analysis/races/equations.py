@@ -145,7 +145,7 @@ class _State:
         if low == -INF or high == INF:
             return None
         multiples = range(-(-int(low) // by), int(high) // by + 1)
-        if len(multiples) > MAX_SPLIT:
+        if multiples.stop - multiples.start > MAX_SPLIT:  # `len` of a range ends at the size of memory
             return None
         return [[small - times * by, large.divided(by) + times] for times in multiples]
 
