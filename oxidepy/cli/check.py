@@ -53,7 +53,8 @@ def check(
 def _files(paths: list[Path] | None) -> list[tuple[Path, Config]]:
     """The files to look at, each once, with its configuration. A folder is its project's entry, else all Python files below it."""
     out: dict[Path, tuple[Path, Config]] = {}
-    for path in paths or [None]:
+    wanted: list[Path | None] = [*paths] if paths else [None]
+    for path in wanted:
         if path is not None and path.is_dir() and not (path / "pyproject.toml").exists():
             for one in sorted(path.rglob("*.py")):
                 if not any(part.startswith(".") for part in one.relative_to(path).parts):

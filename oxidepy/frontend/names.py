@@ -101,7 +101,7 @@ def _unknown(frame: Frame, node: ast.AST, name: str) -> Exception:
 def _import_of(name: str) -> str | None:
     import oxidepy
 
-    return f"import it: `from oxidepy import {name}`" if name in oxidepy.__all__ else None
+    return f"import it: `from oxidepy import {name}`" if name in dir(oxidepy) else None
 
 
 # ---- captured values

@@ -53,7 +53,8 @@ def function_value(function: types.FunctionType) -> FunctionValue:
 
 def plain(number: Any) -> bool | int | float:
     """A captured scalar as a Python number; NumPy's are taken out of their wrapping."""
-    return number if type_of(number) in (bool, int, float) else number.item()
+    found: bool | int | float = number if type_of(number) in (bool, int, float) else number.item()
+    return found
 
 
 def annotations_of(function: types.FunctionType) -> Any:

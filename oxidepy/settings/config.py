@@ -102,7 +102,7 @@ KEYS: dict[str, Key] = {
         Key("device", "device", _text(values.parse_device, values.DEVICE_FORM), "string", "the device of `Context()`"),
         Key("fmad", "fmad", _truth, "true or false", "fuse `a * b + c` (default true)"),
         Key("lineinfo", "lineinfo", _truth, "true or false", "keep source lines in the code (default true)"),
-        Key("proof-limit", "proof_limit", _limit, "integer", "the prover's resource limit for one question; without effect while there is no prover"),
+        Key("proof-limit", "proof_limit", _limit, "integer", "the prover's resource limit for one question; without effect as yet"),
         Key("ignore", "ignore", _codes, "list", "warnings that are not shown"),
         Key("cache-size", "cache_size", _size, "size", "how large the cache may grow, such as `512M`; 0 switches it off"),
     )

@@ -100,4 +100,4 @@ def test_a_scalar_type_survives_pickle_and_copy():
 
 def test_an_array_is_no_subscripted_scalar_type():
     with pytest.raises(TypeError, match=r"`f32` is one number; memory of it is `Slice\[f32\]`"):
-        f32[:]
+        scalars.f32[:]
