@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from oxidepy.ir.core import Module
+from oxidepy.ir.depth import deep
 from oxidepy.ir.interpreter.control import Waiting
 from oxidepy.ir.interpreter.memory import Fault
 from oxidepy.ir.interpreter.prepare import Body, prepare_module
@@ -46,7 +47,8 @@ class Program:
 
     def __init__(self, module: Module) -> None:
         self.kernel = module.kernel
-        self.body: Body = prepare_module(module)
+        with deep():
+            self.body: Body = prepare_module(module)
 
     def run(self, args: Sequence[Any], grid: Triple, block: Triple) -> Panic | None:
         """Run all blocks in order; the panic of the lowest (block, thread), or None.
@@ -55,7 +57,7 @@ class Program:
         numbers. Fault on what checked IR never does.
         """
         threads = block[0] * block[1] * block[2]
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), deep():
             slots = self.body.fresh(threads)
             for param, slot, value in zip(self.kernel.params, self.body.params, args, strict=True):
                 slots[slot] = value if isinstance(param.type, Memory) else full(threads, param.scalar, value)
