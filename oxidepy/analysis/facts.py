@@ -14,7 +14,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import COMPARISONS, OPS
 from oxidepy.ir.types import Scalar
 
-Key = Any  # nested tuples of str, numbers and identities: hashable
+Key = int  # the number of an expression: two that are written alike have one
 Interval = tuple[int, int]
 
 _NEGATED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "eq": "ne", "ne": "eq"}
@@ -26,6 +26,7 @@ class Keys:
 
     def __init__(self) -> None:
         self._known: dict[Value, Key] = {}
+        self._numbers: dict[tuple[Any, ...], Key] = {}
 
     def alias(self, value: Value, other: Value) -> None:
         self._known[value] = self.of(other)
@@ -33,10 +34,11 @@ class Keys:
     def of(self, value: Value) -> Key:
         known = self._known.get(value)
         if known is None:
-            known = self._known[value] = self._make(value)
+            known = self._known[value] = self._numbers.setdefault(self._made(value), len(self._numbers))
         return known
 
-    def _make(self, value: Value) -> Key:
+    def _made(self, value: Value) -> tuple[Any, ...]:
+        """How a value is made: an operation on the keys of its operands, or itself."""
         op = value.owner
         if isinstance(op, Op) and not op.regions and len(op.results) == 1:
             pure = OPS[op.name].effect == "pure" and op.name != "call"
@@ -56,7 +58,7 @@ class Facts:
         self.kernel = kernel
         self._parent = parent
         self._truth: dict[Key, bool] = {}
-        self._relations: set[tuple[str, Key, Key]] = set()
+        self._relations: set[tuple[str, Key, Key | None]] = set()
         self._bounds: dict[Key, list[tuple[str, Value]]] = {}
 
     def branch(self) -> Facts:
@@ -108,7 +110,7 @@ class Facts:
         self._bounds.setdefault(b, []).append((name + ">", left))
 
     def _nonnegative(self, value: Value) -> None:
-        self._relations.add(("nonnegative", self.keys.of(value), ()))
+        self._relations.add(("nonnegative", self.keys.of(value), None))
 
     # ---- asking
 
@@ -179,7 +181,7 @@ class Facts:
         if depth > 0:
             key = self.keys.of(value)
             for one in self._chain():
-                if ("nonnegative", key, ()) in one._relations:
+                if ("nonnegative", key, None) in one._relations:
                     low = max(low, 0)
                 for rel, other in one._bounds.get(key, ()):
                     other_low, other_high = self.interval(other, depth - 4)

@@ -12,7 +12,7 @@ from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.compiler import proofs
 from oxidepy.diagnostics import CompileError, Diagnostic
-from oxidepy.frontend.lower import lower
+from oxidepy.frontend.lower import lower, nested
 from oxidepy.ir.core import Module
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
@@ -67,7 +67,11 @@ def effective_options(definition: KernelDef, options: CodegenOptions) -> Codegen
 
 def check_kernel(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None) -> Checked:
     """Lower a kernel and prove what can be proven; proofs are kept in `cache`. CompileError with every finding if one is an error."""
-    options = effective_options(definition, options)
+    with nested(definition):
+        return _check(definition, specialisation, effective_options(definition, options), cache)
+
+
+def _check(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, cache: Cache | None) -> Checked:
     lowered = lower(definition, specialisation, options)
     # before checks are dropped: what they say holds behind them
     met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache)
@@ -100,6 +104,13 @@ def compile_kernel(
     start = time.perf_counter()
     options = effective_options(definition, options)
     checked = check_kernel(definition, specialisation, options, cache=cache)
+    with nested(definition):
+        artefact, cached = _code(checked, target, options, cache, coarsen)
+    return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
+
+
+def _code(checked: Checked, target: Target, options: CodegenOptions, cache: Cache | None, coarsen: bool) -> tuple[Artefact, bool]:
+    """The code, and whether it was in the cache."""
     plan = _plan(checked.module, target, options) if coarsen else None
     key = cache_key(checked.module, target, options, plan.factor if plan is not None else 1)
     artefact = stored(cache, key, checked.module) if cache is not None else None
@@ -108,7 +119,7 @@ def compile_kernel(
         artefact = generate(checked.module, target, options) if plan is None else _coarse(checked.module, plan, target, options)
         if cache is not None:
             cache.put(key, artefact.metadata(), artefact.code)
-    return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
+    return artefact, cached
 
 
 def _plan(module: Module, target: Target, options: CodegenOptions) -> Plan | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import sys
-import threading
 import types
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend import (  # they fill the tables of `dispatch`
@@ -36,12 +35,10 @@ from oxidepy.frontend.source import parse
 from oxidepy.frontend.statements import returned_nothing
 from oxidepy.frontend.values import Named
 from oxidepy.ir.core import Kernel, Module, Op, Require
+from oxidepy.ir.depth import deep
 from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
-
-DEEPEST = 10_000  # Python calls inside each other while a kernel is translated
-_limit = threading.RLock()  # the limit is one for all threads
 
 TABLES = (atomics, builtins_, compare, expressions, groups, language, loops, maths, numbers, operators, scratch, statements)
 
@@ -56,17 +53,20 @@ class Lowered:
 
 def lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
     """Translate a kernel. CompileError with every finding."""
-    with _limit:
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(before, DEEPEST))  # a long sum or a long `elif` chain is a deep tree
-        try:
-            return _lower(definition, specialisation, options)
-        except RecursionError:
-            span = parse(_function(definition)).name_span
-            message = f"`{definition.name}` is nested too deeply"
-            raise CompileError([Diagnostic("OX0658", message, span, help="take parts of it out into functions")]) from None
-        finally:
-            sys.setrecursionlimit(before)
+    with nested(definition):
+        return _lower(definition, specialisation, options)
+
+
+@contextmanager
+def nested(definition: KernelDef) -> Generator[None]:
+    """Room for a deep kernel. CompileError OX0658 where it is too deep for all that."""
+    try:
+        with deep():
+            yield
+    except RecursionError:
+        span = parse(_function(definition)).name_span
+        message = f"`{definition.name}` is nested too deeply"
+        raise CompileError([Diagnostic("OX0658", message, span, help="take parts of it out into functions")]) from None
 
 
 def _function(definition: KernelDef) -> types.FunctionType:

@@ -79,9 +79,16 @@ class Op:
 
     def walk(self) -> Iterator[Op]:
         """This operation and all inside its regions, in order."""
-        yield self
-        for region in self.regions:
-            yield from region.walk()
+        yield from _walk([self])
+
+
+def _walk(ahead: list[Op]) -> Iterator[Op]:
+    """Operations in order, the next one last in `ahead`; as deep as they may be nested."""
+    while ahead:
+        op = ahead.pop()
+        yield op
+        for region in reversed(op.regions):
+            ahead += region.ops[::-1]
 
 
 class Block:
@@ -107,8 +114,7 @@ class Block:
         return bool(self.ops) and self.ops[-1].name == "leave"
 
     def walk(self) -> Iterator[Op]:
-        for op in self.ops:
-            yield from op.walk()
+        yield from _walk(self.ops[::-1])
 
 
 @dataclass

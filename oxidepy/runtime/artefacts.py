@@ -19,6 +19,7 @@ from oxidepy.compiler.ahead import describe, specialisations
 from oxidepy.compiler.batch import Built, Job, Refused, build
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Module
+from oxidepy.ir.depth import deep
 from oxidepy.ir.printer import print_module
 from oxidepy.runtime.program import Program
 from oxidepy.settings.options import CodegenOptions
@@ -75,6 +76,11 @@ def build_program(work: Sequence[Job], options: CodegenOptions, done: Callable[[
 
 def text_of(module: Module, artefact: Artefact, target: Target, options: CodegenOptions, form: Form) -> bytes:
     """The kernel in one form. "asm" is the target's assembly (for a GPU that is PTX)."""
+    with deep():
+        return _text_of(module, artefact, target, options, form)
+
+
+def _text_of(module: Module, artefact: Artefact, target: Target, options: CodegenOptions, form: Form) -> bytes:
     if form == "ir":
         return print_module(module, spans=True).encode()
     if form == "llvm":

@@ -21,7 +21,7 @@ def test_a_long_chain_of_branches() -> None:
 
 
 def test_what_is_too_deep_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oxidepy.frontend.lower.DEEPEST", 0)
+    monkeypatch.setattr("oxidepy.ir.depth.DEEPEST", 0)
     found = refused(compiled("y[0] = f" + " + f" * 700))
     assert found.code == "OX0658" and "nested too deeply" in found.message
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from oxidepy.ir.core import Module
+from oxidepy.ir.depth import deep
 from oxidepy.ir.interpreter.exchange import WARP
 from oxidepy.ir.interpreter.prepare import Body, prepare_module
 from oxidepy.ir.interpreter.scheduler import Scheduler
@@ -25,7 +26,8 @@ class Program:
 
     def __init__(self, module: Module) -> None:
         self.kernel = module.kernel
-        self.body: Body = prepare_module(module)
+        with deep():
+            self.body: Body = prepare_module(module)
 
     def run(self, args: Sequence[Any], grid: Triple, block: Triple) -> Panic | None:
         """Run all blocks in order; the panic of the lowest (block, thread), or None.
@@ -34,7 +36,7 @@ class Program:
         numbers. Deadlock if threads wait for each other for good; Fault on what checked IR never does.
         """
         threads = block[0] * block[1] * block[2]
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), deep():
             slots = self.body.fresh(threads)
             for param, slot, value in zip(self.kernel.params, self.body.params, args, strict=True):
                 slots[slot] = value if isinstance(param.type, Memory) else full(threads, param.scalar, value)

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend import panic as layout
+from oxidepy.ir.depth import deep
 from oxidepy.runtime import packing
 from oxidepy.runtime.cpu.pool import Job, Pool
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
@@ -97,13 +98,15 @@ class CpuDriver(HostedDriver):
         compiled = compile_kernel(definition, specialisation, self.target(), options, cache=default_cache())
         artefact = compiled.artefact
         code = cpu_jit.load(artefact.code, artefact.entry)
+        with deep():
+            long_loops = _long_loops(compiled.module.kernel.body)
         loaded = Loaded(
             kernel=definition.name,
             params=artefact.params,
             sites=artefact.sites,
             panics=artefact.panic,
             module=compiled.module,
-            handle=Native(code.address, code, _long_loops(compiled.module.kernel.body)),
+            handle=Native(code.address, code, long_loops),
             cached=compiled.cached,
             milliseconds=compiled.milliseconds,
             facts=artefact.facts,
