@@ -96,8 +96,12 @@ SPECIAL: dict[str, tuple[tuple[float, ...], ...]] = {  # arguments, then the res
 @both_types
 @pytest.mark.parametrize("name", SPECIAL)
 def test_special_values(name: str, dtype: type) -> None:
+    check_special_values("cpu", name, dtype)
+
+
+def check_special_values(device: str, name: str, dtype: type) -> None:
     rows = np.array(SPECIAL[name], dtype).T
-    got, want = compute("cpu", name, *(np.ascontiguousarray(one) for one in rows[:-1])), rows[-1]
+    got, want = compute(device, name, *(np.ascontiguousarray(one) for one in rows[:-1])), rows[-1]
     for place, (one, due) in enumerate(zip(got.tolist(), want.tolist(), strict=True)):
         same = math.isnan(one) if math.isnan(due) else one == due and math.copysign(1, one) == math.copysign(1, due)
         assert same, f"{name}{SPECIAL[name][place][:-1]} is {one}, not {due}"

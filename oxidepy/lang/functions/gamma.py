@@ -200,10 +200,7 @@ def _reflected_f64(a: f64):
     u, ul = divided(u, ul, _PI_64[0], _PI_64[1])
     log, low = _log_pair_f64(u, ul)
     high, rest = two_sum(g, log)
-    result = -(high + (rest + (gl + low)))
-    if math.fabs(result) < 0.14 and a < 20.0:
-        result = _near_zero(-a, result)
-    return result
+    return -(high + (rest + (gl + low)))
 
 
 def _near_zero(x, result):
@@ -219,7 +216,7 @@ def _near_zero(x, result):
 
 
 def lgamma_f32(x: f32) -> f32:
-    """For x < 0 in f64: near its zeros there the terms cancel."""
+    """For x < 0 in f64: near its zeros there the terms cancel, by more places than f32 has to spare."""
     a = math.fabs(x)
     if x < 0.0:
         b = f64(a)
@@ -237,6 +234,8 @@ def lgamma_f64(x: f64) -> f64:
     a = math.fabs(x)
     if x < 0.0:
         result = -math.log(a) if a < 1e-30 else _reflected_f64(4503599627370496.0 if a > 4503599627370496.0 else a)
+        if math.fabs(result) < 0.14 and a < 20.0:
+            result = _near_zero(x, result)
         result = INF if math.rint(x) == x else result
     else:
         high, low = _positive_f64(1e-300 if x < 1e-300 else x)
