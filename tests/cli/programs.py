@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-HEAD = """from oxidepy import DisjointSlice, LaunchConfig, Slice, SliceMut, f32, i32, kernel, launch_contract, thread, unsafe
+HEAD = """from oxidepy import DisjointSlice, LaunchConfig, Slice, SliceMut, f32, i32, kernel, launch_contract, thread, unroll, unsafe
 import oxidepy as ox
 
 """
@@ -33,12 +33,15 @@ def unguarded(a: Slice[f32], c: DisjointSlice[f32]) -> None:
 
 """
 
-SCATTER = """
+WARNED = """
 @kernel
-def scatter(c: SliceMut[f32]) -> None:
-    i = thread.index_1d().get()
-    if i < len(c):
-        c[i] = f32(1)
+def warned(c: DisjointSlice[f32], n: i32) -> None:
+    idx = thread.index_1d()
+    if idx in c:
+        total = f32(0)
+        for k in unroll(range(n)):
+            total += f32(k)
+        c[idx] = total
 
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Command
-from cli.programs import HEAD, SCATTER, UNGUARDED, UNKNOWN, good, guard
+from cli.programs import HEAD, WARNED, UNGUARDED, UNKNOWN, good, guard
 from cli.test_run import write
 
 from oxidepy.backend.artefact import Artefact
@@ -89,14 +89,14 @@ def test_a_folder_that_cannot_be_written(command: Command, tmp_path: Path) -> No
 
 
 def test_one_kernels_errors_are_its_own(command: Command, tmp_path: Path) -> None:
-    write(tmp_path, HEAD + UNKNOWN + good() + UNGUARDED + SCATTER)
+    write(tmp_path, HEAD + UNKNOWN + good() + UNGUARDED + WARNED)
     done = command("build", "main.py", "--arch", "sm_80", "--arch", "sm_90a", "--out", "made")
     assert done.code == 1
-    assert done.err.count("error[") == 2 and done.err.count("warning[OX4003]") == 1  # once, not for each architecture
-    assert [row[0] for row in rows(done.out)] == ["good", "good", "scatter", "scatter"]
+    assert done.err.count("error[") == 2 and done.err.count("warning[OX9002]") == 1  # once, not for each architecture
+    assert [row[0] for row in rows(done.out)] == ["good", "good", "warned", "warned"]
     assert (tmp_path / "made" / "good.sm_90a.ptx").exists() and not (tmp_path / "made" / "unknown.sm_80.ptx").exists()
     as_json = command("build", "main.py", "--message-format", "json")
-    assert as_json.code == 1 and [json.loads(line)["code"] for line in as_json.out.splitlines()] == ["OX0425", "OX5002", "OX4003"]
+    assert as_json.code == 1 and [json.loads(line)["code"] for line in as_json.out.splitlines()] == ["OX0425", "OX5002", "OX9002"]
 
 
 def test_many_misses_go_to_processes(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli.conftest import Command
-from cli.programs import HEAD, MAIN, SCATTER, UNGUARDED, UNKNOWN, good, guard
+from cli.programs import HEAD, MAIN, WARNED, UNGUARDED, UNKNOWN, good, guard
 from cli.test_run import write
 
 
@@ -48,17 +48,17 @@ def test_github(command: Command, tmp_path: Path) -> None:
 
 
 def test_sarif(command: Command, tmp_path: Path) -> None:
-    write(tmp_path, HEAD + UNGUARDED + SCATTER, "bad.py")
+    write(tmp_path, HEAD + UNGUARDED + WARNED, "bad.py")
     write(tmp_path, HEAD + good(), "fine.py")
     document = json.loads(command("check", "bad.py", "fine.py", "--message-format", "sarif").out)
-    assert [(one["ruleId"], one["level"]) for one in document["runs"][0]["results"]] == [("OX5002", "error"), ("OX4003", "warning")]
+    assert [(one["ruleId"], one["level"]) for one in document["runs"][0]["results"]] == [("OX5002", "error"), ("OX9002", "warning")]
     assert json.loads(command("check", "fine.py", "--message-format", "sarif").out)["runs"][0]["results"] == []
 
 
 def test_a_warning_counts_only_when_strict(command: Command, tmp_path: Path) -> None:
-    write(tmp_path, HEAD + SCATTER)
+    write(tmp_path, HEAD + WARNED)
     done = command("check", "main.py")
-    assert done.code == 0 and done.err.startswith("warning[OX4003]") and "accepted" in done.out
+    assert done.code == 0 and done.err.startswith("warning[OX9002]") and "accepted" in done.out
     assert command("check", "main.py", "--strict").code == 1
     write(tmp_path, HEAD + good())
     assert command("check", "main.py", "--strict").code == 0

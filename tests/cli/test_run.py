@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.programs import HEAD, MAIN, SCATTER, UNGUARDED, UNKNOWN, good, guard
+from cli.programs import HEAD, MAIN, WARNED, UNGUARDED, UNKNOWN, good, guard
 from command_line import oxidepy
 
 CPU = {"OXIDEPY_DEVICE": "cpu"}
@@ -137,7 +137,7 @@ def test_errors_of_all_kernels_come_together_before_the_guard(tmp_path: Path) ->
 
 
 def test_warnings_do_not_stop_a_run(tmp_path: Path) -> None:
-    write(tmp_path, HEAD + SCATTER + guard("print('reached')"))
+    write(tmp_path, HEAD + WARNED + guard("print('reached')"))
     done = oxidepy("run", "main.py", cwd=tmp_path, **CPU)
     assert (done.returncode, done.stdout, done.stderr) == (0, "reached\n", "")
 
