@@ -1,7 +1,7 @@
 """erf and erfc. |x| < 1/2: erf(x) = x + x * E(x*x). Beyond, erfc(x) = e**(-x*x) * (1 + G(q)) / (1 + 2*x) with q = (x - k) / (x + k)."""
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ The polynomials are minimax for the relative error of e**r on |r| <= ln2/2: 2**-
 """
 
 # Literals take the type f64 here, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Hyperbolic functions of (e**x - 1) / 4, and their inverses by logarithms of sums, with pairs between."""
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 

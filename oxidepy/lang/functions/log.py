@@ -5,7 +5,7 @@ log(m) = 2 * atanh(s) = f - f*f/2 + s * (f*f/2 + s*s*P(s*s)), where P is a polyn
 """
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 
