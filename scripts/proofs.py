@@ -28,6 +28,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("families", nargs="*")
     options.add_argument("--seconds", type=float, default=1800, help="limit for all of it")
+    options.add_argument("--kernel-seconds", type=float, default=corpora.KERNEL_SECONDS, help="limit of processor time for one kernel")
     options.add_argument("--reasons", action="store_true", help="say why free kernels are refused, and twins with another code")
     options.add_argument("--open", type=Path, help="write the kernels that are not proven to this file, in Markdown")
     given = options.parse_args()
@@ -35,7 +36,7 @@ def main() -> int:
     wanted = [(corpus, family) for corpus, family in wanted if family in corpora.families(corpus)]
     with tempfile.TemporaryDirectory() as cache:
         os.environ["OXIDEPY_CACHE_DIR"] = cache  # cold: a proof from the cache costs nothing
-        verdicts, whole = corpora.batch(wanted, given.seconds)
+        verdicts, whole = corpora.batch(wanted, given.seconds, given.kernel_seconds)
     known = {(one.corpus, one.family, one.name): one for pair in wanted for one in corpora.kernels(*pair)}
     table(verdicts)
     if given.reasons:

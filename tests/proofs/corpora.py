@@ -13,15 +13,16 @@ from __future__ import annotations
 import ast
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from oxidepy.lang.definition import KernelDef
@@ -31,6 +32,7 @@ CORPORA = ("free", "racy")
 # what a prover may say of a kernel that is not free of races; any other error means that the kernel was never proven at all
 RACES = frozenset({"OX4001", "OX4002", "OX4003", "OX3001", "OX3002"})
 CONCRETE = RACES - {"OX4003"}
+KERNEL_SECONDS = 10.0  # of the processor: a kernel that takes longer is not proven
 Findings = tuple[tuple[str, str, tuple[int, ...]], ...]
 _MARK = re.compile(r"# <- (OX\d{4})")
 
@@ -99,19 +101,22 @@ def model(twin: Kernel) -> Kernel:
 # ---- checking
 
 
-def check_family(corpus: str, family: str) -> Iterator[Verdict]:
-    """Check the kernels of a family through the line that `oxidepy check` takes, one after the other."""
+def check_family(corpus: str, family: str, after: str | None = None, begin: Callable[[str], None] = lambda _: None) -> Iterator[Verdict]:
+    """Check the kernels of a family (those behind `after`) through the line that `oxidepy check` takes, one after the other."""
     from oxidepy.runtime.program import Program
 
     program = Program.read(ROOT / corpus / f"{family}.py", as_main=False)
     with program.visit():
         program.start()
-        for kernel in program.kernels():
-            begin = time.perf_counter()
-            accepted, findings = _checked(kernel.definition)
-            spent = (time.perf_counter() - begin) * 1e3
-            staked = _staked(kernel.definition) if accepted else ()
-            yield Verdict(corpus, family, kernel.definition.name, accepted, findings, spent, staked)
+        definitions = [one.definition for one in program.kernels()]
+        names = [one.name for one in definitions]
+        for definition in definitions[names.index(after) + 1 if after else 0 :]:
+            begin(definition.name)
+            start = time.perf_counter()
+            accepted, findings = _checked(definition)
+            spent = (time.perf_counter() - start) * 1e3
+            staked = _staked(definition) if accepted else ()
+            yield Verdict(corpus, family, definition.name, accepted, findings, spent, staked)
 
 
 def _checked(definition: KernelDef) -> tuple[bool, Findings]:
@@ -148,34 +153,75 @@ def _staked(definition: KernelDef) -> tuple[str, ...]:
     return tuple(found)
 
 
-def batch(wanted: list[tuple[str, str]], seconds: float) -> tuple[list[Verdict], bool]:
-    """Check families in one process of their own, which ends after `seconds` at the latest. Verdicts, and whether it ended by itself."""
-    command = [sys.executable, "-c", "import sys; from proofs.corpora import work; work(sys.stdin, sys.stdout)"]
+def batch(wanted: list[tuple[str, str]], seconds: float, kernel_seconds: float = KERNEL_SECONDS) -> tuple[list[Verdict], bool]:
+    """Check families in a process of their own, for `seconds` at most. Gives the verdicts, and whether it came to its end.
+
+    A kernel that takes more than `kernel_seconds` of the processor ends the process: it is a "fault", and another one goes on behind it.
+    """
+    end = time.monotonic() + seconds
+    left: list[tuple[str, str, str | None]] = [(corpus, family, None) for corpus, family in wanted]
+    verdicts: list[Verdict] = []
+    while left:
+        begun, status = _one_process(left, max(end - time.monotonic(), 0), kernel_seconds, verdicts)
+        if status == 0:
+            return verdicts, True
+        if time.monotonic() >= end or begun is None:
+            return verdicts, False
+        corpus, family, name = begun
+        text = f"stopped after {kernel_seconds:g} s" if status == -signal.SIGPROF else f"the process ended with {status}"
+        verdicts.append(Verdict(corpus, family, name, False, (("fault", text, ()),), kernel_seconds * 1e3))
+        at = next(number for number, one in enumerate(left) if one[:2] == (corpus, family))
+        left = [begun, *left[at + 1 :]]
+    return verdicts, True
+
+
+def _one_process(
+    left: list[tuple[str, str, str | None]], seconds: float, kernel_seconds: float, verdicts: list[Verdict]
+) -> tuple[tuple[str, str, str] | None, int]:
+    """Run a process until it ends; the kernel that it began without an answer, and its exit status."""
     places = [str(ROOT.parent), str(ROOT.parent.parent)]
-    command[2] = f"import sys; sys.path[:0] = {places!r}; {command[2]}"
+    program = f"import sys; sys.path[:0] = {places!r}; from proofs.corpora import work; work(sys.stdin, sys.stdout)"
+    begun: tuple[str, str, str] | None = None
+    command = [sys.executable, "-c", program]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         assert process.stdin and process.stdout
         limit = threading.Timer(seconds, process.kill)
         limit.start()
         try:
-            process.stdin.write(json.dumps(wanted))
+            process.stdin.write(json.dumps([kernel_seconds, left]))
             process.stdin.close()
-            verdicts = [_restored(line) for line in process.stdout if line.endswith("\n")]
+            for line in process.stdout:
+                answer = json.loads(line) if line.endswith("\n") else None
+                if isinstance(answer, list):
+                    begun = (answer[0], answer[1], answer[2])
+                elif answer is not None:
+                    verdicts.append(_restored(answer))
+                    begun = None
         finally:
             limit.cancel()
-    return verdicts, process.returncode == 0
+    return begun, process.returncode
 
 
 def work(requests: IO[str], answers: IO[str]) -> None:
-    """What the process of a batch does: pairs of corpus and family in, a verdict a line out."""
-    for corpus, family in json.load(requests):
-        for verdict in check_family(corpus, family):
-            answers.write(json.dumps(asdict(verdict)) + "\n")
-            answers.flush()
+    """What the process of a batch does: corpora and families in; out, for each kernel, a line when it begins and one with its verdict."""
+
+    def say(what: object) -> None:
+        answers.write(json.dumps(what) + "\n")
+        answers.flush()
+
+    kernel_seconds, left = json.load(requests)
+    for corpus, family, after in left:
+
+        def begin(name: str, corpus: str = corpus, family: str = family) -> None:
+            say([corpus, family, name])
+            signal.setitimer(signal.ITIMER_PROF, kernel_seconds)  # which nobody handles: the process ends
+
+        for verdict in check_family(corpus, family, after, begin):
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            say(asdict(verdict))
 
 
-def _restored(line: str) -> Verdict:
-    fields = json.loads(line)
+def _restored(fields: dict[str, Any]) -> Verdict:
     fields["staked"] = tuple(fields["staked"])
     fields["findings"] = tuple((code, message, tuple(lines)) for code, message, lines in fields["findings"])
     return Verdict(**fields)
