@@ -55,7 +55,7 @@ def table(verdicts: list[Verdict]) -> None:
     rows: dict[str, list[Verdict]] = defaultdict(list)
     for one in verdicts:
         rows[one.family].append(one)
-        rows["loaded in all" if one.family.startswith("loaded") else "in all"].append(one)
+        rows["apart, in all" if corpora.apart(one.family) else "in all"].append(one)
     order = sorted(rows, key=lambda name: (name.endswith("in all"), name))
     for family in order:
         some = rows[family]
@@ -70,7 +70,7 @@ def good(verdicts: list[Verdict], known: dict[tuple[str, str, str], Kernel]) -> 
     accepted = [one for one in verdicts if one.corpus == "racy" and one.accepted]
     for one in accepted:
         print(f"ACCEPTED although racy: {one.family}.{one.name}")
-    counted = [one for one in verdicts if one.corpus == "free" and not known[one.corpus, one.family, one.name].loaded]
+    counted = [one for one in verdicts if one.corpus == "free" and not corpora.apart(one.family)]
     return not accepted and sum(one.accepted for one in counted) >= SHARE * len(counted)
 
 

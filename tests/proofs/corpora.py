@@ -2,10 +2,8 @@
 
 `free/` holds race-free kernels, `racy/` twins that are one edit away from one of them, by families: one module a family. A twin is named
 after its model, `tree_sum` and `tree_sum_without_barrier`, and the line that clashes carries the expected code, `# <- OX4001`. The families
-`loaded_*` hold kernels whose write index comes out of memory; they are counted apart.
-
-"Race-free" means: on every launch that passes the contract and `require`, as long as no i32 index of the kernel wraps. Kernels are written
-as users write them, `4 * i + k` without a word about grids of 2**29 threads; a proof may stake that, and the host then tests it.
+`loaded_*` hold kernels whose write index comes out of memory. "Race-free" means on every launch that passes the contract and `require`, but for
+the family `staked`: there it holds as long as no i32 index wraps, which a proof may stake and the host then tests. Both are counted apart.
 """
 
 from __future__ import annotations
@@ -48,10 +46,6 @@ class Kernel:
     text: str
     expected: tuple[str, int] | None
 
-    @property
-    def loaded(self) -> bool:
-        return self.family.startswith("loaded")
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -71,6 +65,11 @@ class Verdict:
     @property
     def codes(self) -> frozenset[str]:
         return frozenset(code for code, _, _ in self.findings)
+
+
+def apart(family: str) -> bool:
+    """Whether a family does not count for the share that must be proven."""
+    return family.startswith("loaded") or family == "staked"
 
 
 def families(corpus: str) -> list[str]:
