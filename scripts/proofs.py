@@ -69,7 +69,7 @@ def table(verdicts: list[Verdict]) -> None:
 def good(verdicts: list[Verdict], known: dict[tuple[str, str, str], Kernel]) -> bool:
     accepted = [one for one in verdicts if one.corpus == "racy" and one.accepted]
     for one in accepted:
-        print(f"ACCEPTED although racy: {one.family}.{one.name}")
+        print(f"ACCEPTED although racy: {one.family}.{one.name}" + (f", staking {'; '.join(one.staked)}" if one.staked else ""))
     counted = [one for one in verdicts if one.corpus == "free" and not corpora.apart(one.family)]
     return not accepted and sum(one.accepted for one in counted) >= SHARE * len(counted)
 
@@ -83,6 +83,8 @@ def worth(verdict: Verdict, kernel: Kernel) -> bool:
 
 def reason(verdict: Verdict, kernel: Kernel) -> str:
     said = "; ".join(f"{code} at {', '.join(map(str, lines))}: {message}" for code, message, lines in verdict.findings) or "accepted"
+    if verdict.staked:
+        said += f", staking {' and '.join(f'`{one}`' for one in verdict.staked)}"
     expected = f" (expected {kernel.expected[0]} at {kernel.expected[1]})" if kernel.expected else ""
     return f"{verdict.corpus}/{verdict.family}.{verdict.name}{expected}, {verdict.milliseconds:.0f} ms: {said}"
 
@@ -91,6 +93,10 @@ def report(verdicts: list[Verdict], known: dict[tuple[str, str, str], Kernel]) -
     parts = (
         ("Racy kernels that are accepted", [one for one in verdicts if one.corpus == "racy" and one.accepted]),
         ("Race-free kernels that are not proven", [one for one in verdicts if one.corpus == "free" and not one.accepted]),
+        (
+            "Race-free kernels that are proven under conditions which they do not state",
+            [one for one in verdicts if one.corpus == "free" and one.accepted and one.staked],
+        ),
         (
             "Twins that are refused with another code",
             [one for one in verdicts if one.corpus == "racy" and not one.accepted and worth(one, known[one.corpus, one.family, one.name])],

@@ -2,8 +2,8 @@
 
 `free/` holds race-free kernels, `racy/` twins that are one edit away from one of them, by families: one module a family. A twin is named
 after its model, `tree_sum` and `tree_sum_without_barrier`, and the line that clashes carries the expected code, `# <- OX4001`. The families
-`loaded_*` hold kernels whose write index comes out of memory. "Race-free" means on every launch that passes the contract and `require`, but for
-the family `staked`: there it holds as long as no i32 index wraps, which a proof may stake and the host then tests. Both are counted apart.
+`loaded_*` hold kernels whose write index comes out of memory. "Race-free" means on every launch that passes the contract and `require`, but
+for the family `staked`: there as long as no i32 index wraps, which a proof may stake and the host then tests. Both are counted apart.
 """
 
 from __future__ import annotations
