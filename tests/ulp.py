@@ -25,7 +25,7 @@ def worst(function: Function, inputs: np.ndarray | tuple[np.ndarray, ...], outpu
     or the reverse."""
     precision, low, high = _FORMATS[outputs.dtype.name]
     columns = [one.astype(float).tolist() for one in (inputs if isinstance(inputs, tuple) else (inputs,))]
-    largest, where = 0.0, (math.nan,)
+    largest, where = -1.0, (math.nan,)
     for *values, got in zip(*columns, outputs.astype(float).tolist(), strict=True):
         distance = _distance(function(*map(EXACT.mpf, values)), got, precision, low, high)
         if not distance <= largest:

@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("exp", "exp2", "exp10", "expm1"), (_FOLDER + "exp", 1)),
     **dict.fromkeys(("log", "log2", "log10", "log1p"), (_FOLDER + "log", 1)),
     "pow": (_FOLDER + "pow", 2),
-    **dict.fromkeys(("sin", "cos", "tan", "sincos", "sinpi", "cospi"), (_FOLDER + "trigonometric", 1)),
+    **dict.fromkeys(("sin", "cos", "tan", "sincos", "sinpi", "cospi", "degrees", "radians"), (_FOLDER + "trigonometric", 1)),
     **dict.fromkeys(("asin", "acos", "atan"), (_FOLDER + "arcs", 1)),
     "atan2": (_FOLDER + "arcs", 2),
     **dict.fromkeys(("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"), (_FOLDER + "hyperbolic", 1)),

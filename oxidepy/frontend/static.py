@@ -117,9 +117,15 @@ def _path(frame: Frame, value: Any, name: str) -> str | None:
     return f"{frame.path}{name}." if found else None
 
 
+_NUMPY = {  # NumPy's name → that of `math`
+    "absolute": "fabs", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "deg2rad": "radians", "rad2deg": "degrees", "power": "pow", "float_power": "pow",
+}  # fmt: skip
+
+
 def _numpy(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     if type(value).__name__ == "ufunc" or isinstance(value, types.FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
-        own = f"math.{value.__name__}"
+        own = f"math.{_NUMPY.get(value.__name__, value.__name__)}"
         return Named(own, value) if own in CALLS or own in _later_maths() else Static(value)
     kind: type[Any] = value.__class__
     scalar = scalar_of(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -35,9 +36,19 @@ def _power(x: Any, y: Any) -> Any:
     return EXACT.power(x, y)
 
 
+def _gamma(x: Any) -> Any:
+    """Far below 0 it is less than every number."""
+    return EXACT.gamma(min(x, 400)) if x > -400 else EXACT.zero
+
+
+def _lgamma(x: Any) -> Any:
+    return EXACT.loggamma(x) if x > 0 else EXACT.log(EXACT.pi / abs(x * EXACT.sinpi(x))) - EXACT.loggamma(-x)
+
+
 FUNCTIONS: dict[str, Row] = {
     "exp": Row(EXACT.exp, ANYWHERE, ((-1, 1), (-104, 89), (-746, 710))),
     "exp2": Row(lambda x: EXACT.power(2, x), ANYWHERE, ((-1, 1), (-150, 128), (-1075, 1024))),
+    "exp10": Row(lambda x: EXACT.power(10, x), ANYWHERE, ((-1, 1), (-46, 39), (-324, 309))),
     "expm1": Row(EXACT.expm1, ANYWHERE, ((-1, 1), (-30, 89), (-40, 710))),
     "log": Row(EXACT.log, POSITIVE, ((0.5, 2), (0, 100))),
     "log2": Row(lambda x: EXACT.log(x) / EXACT.ln2, POSITIVE, ((0.5, 2), (0, 100))),
@@ -64,6 +75,12 @@ FUNCTIONS: dict[str, Row] = {
     "cbrt": Row(lambda x: EXACT.sign(x) * EXACT.cbrt(abs(x)), ANYWHERE, ((-10, 10),)),
     "hypot": Row(lambda x, y: EXACT.sqrt(x * x + y * y), ANYWHERE, ((-10, 10),), ((-10, 10),)),
     "rsqrt": Row(_rsqrt, POSITIVE, ((0, 10),)),
+    "gamma": Row(_gamma, ANYWHERE, ((0, 5), (-36, 36), (-170, 172))),
+    "lgamma": Row(_lgamma, ANYWHERE, ((0, 3), (-5, -2), (-20, 20))),
+    "fmod": Row(lambda x, y: EXACT.mpf(math.fmod(x, y)), ANYWHERE, ((-10, 10),), ((-10, 10),)),
+    "remainder": Row(lambda x, y: EXACT.mpf(math.remainder(x, y)), ANYWHERE, ((-10, 10),), ((-10, 10),)),
+    "degrees": Row(EXACT.degrees, ANYWHERE, ((-4, 4),)),
+    "radians": Row(EXACT.radians, ANYWHERE, ((-360, 360),)),
 }
 PAIRS = {name for name, row in FUNCTIONS.items() if row.second}
 TYPES = {np.float32: f32, np.float64: f64}
@@ -90,10 +107,15 @@ def _two(function: Callable[..., Any], T: Any) -> Any:
     return apply
 
 
+def applied(function: Callable[..., Any], T: Any, count: int) -> Any:
+    """A kernel that calls a function of `count` arguments."""
+    return (_two if count > 1 else _one)(function, T)
+
+
 def compute(device: str, name: str, *inputs: np.ndarray) -> np.ndarray:
     dtype = inputs[0].dtype.type
     if (name, dtype) not in _kernels:
-        _kernels[name, dtype] = (_two if len(inputs) > 1 else _one)(getattr(ox.math, name), TYPES[dtype])
+        _kernels[name, dtype] = applied(getattr(ox.math, name), TYPES[dtype], len(inputs))
     stream = ox.Context(device).default_stream()
     given = [ox.DeviceBuffer.from_host(stream, one) for one in inputs]
     y = ox.DeviceBuffer.zeros(stream, len(inputs[0]), inputs[0].dtype)
@@ -116,12 +138,15 @@ def arguments(name: str, dtype: type, count: int, seed: int = 3) -> tuple[np.nda
     inside = (columns[0] >= low) & (columns[0] <= high)
     for column in columns[: 1 if name == "pow" else 2]:
         inside &= ~np.isin(column, _POLES.get(name, ()))
+    if name in ("gamma", "lgamma"):
+        inside &= (columns[0] > 0) | (np.rint(columns[0]) != columns[0])
     return tuple(one[inside] for one in columns)
 
 
 # where the value is infinite, or depends on the sign of 0: special values, not measured here
 _POLES = {
-    "log": (0,), "log2": (0,), "log10": (0,), "log1p": (-1,), "rsqrt": (0,), "pow": (0,), "atanh": (-1, 1), "atan2": (0,),
+    "log": (0,), "log2": (0,), "log10": (0,), "log1p": (-1,), "rsqrt": (0,), "pow": (0,), "atanh": (-1, 1), "atan2": (0,), "fmod": (0,),
+    "remainder": (0,),
 }  # fmt: skip
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 from math import inf, nan, pi
+from typing import Any
 
 import numpy as np
 import pytest
 import ulp
-from lang.function_table import FUNCTIONS, PAIRS, TYPES, arguments, compute
+from lang.function_table import FUNCTIONS, PAIRS, TYPES, applied, arguments, compute
+
+import oxidepy as ox
+from oxidepy import f64
+from oxidepy.lang.functions.zeros import ZEROS
 
 both_types = pytest.mark.parametrize("dtype", TYPES, ids=lambda one: one.__name__)
 every_function = pytest.mark.parametrize("name", FUNCTIONS)
@@ -27,6 +32,7 @@ def test_within_two_ulp_and_the_same_bits_on_the_cpu(name: str, dtype: type) -> 
 ODD = ((0.0, 0.0), (-0.0, -0.0), (nan, nan))
 SPECIAL: dict[str, tuple[tuple[float, ...], ...]] = {  # arguments, then the result
     "exp2": ((nan, nan), (inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0), (3.0, 8.0), (-4.0, 0.0625), (5000.0, inf), (-5000.0, 0.0)),
+    "exp10": ((nan, nan), (inf, inf), (-inf, 0.0), (0.0, 1.0), (3.0, 1000.0), (5000.0, inf), (-5000.0, 0.0)),
     "expm1": (*ODD, (inf, inf), (-inf, -1.0), (1000.0, inf), (-1000.0, -1.0)),
     "log": ((nan, nan), (inf, inf), (-inf, nan), (0.0, -inf), (-0.0, -inf), (1.0, 0.0), (-1.0, nan)),
     "log2": ((nan, nan), (inf, inf), (-inf, nan), (0.0, -inf), (-0.0, -inf), (1.0, 0.0), (-1.0, nan), (1024.0, 10.0), (0.125, -3.0)),
@@ -50,6 +56,23 @@ SPECIAL: dict[str, tuple[tuple[float, ...], ...]] = {  # arguments, then the res
     "erfc": ((nan, nan), (0.0, 1.0), (-0.0, 1.0), (inf, 0.0), (-inf, 2.0), (1000.0, 0.0), (-1000.0, 2.0)),
     "cbrt": (*ODD, (inf, inf), (-inf, -inf), (27.0, 3.0), (-8.0, -2.0), (1e9, 1e3), (343.0, 7.0)),
     "rsqrt": ((nan, nan), (0.0, inf), (-0.0, -inf), (inf, 0.0), (-1.0, nan), (-inf, nan), (4.0, 0.5), (0.25, 2.0)),
+    "gamma": (
+        (nan, nan), (inf, inf), (-inf, nan), (0.0, inf), (-0.0, -inf), (-1.0, nan), (-1e30, nan), (1.0, 1.0), (2.0, 1.0), (5.0, 24.0),
+        (1000.0, inf), (-1000.5, -0.0), (-1001.5, 0.0),
+    ),
+    "lgamma": (
+        (nan, nan), (inf, inf), (-inf, inf), (0.0, inf), (-0.0, inf), (-1.0, inf), (-1e30, inf), (1.0, 0.0), (2.0, 0.0), (-3e38, inf),
+    ),
+    "degrees": (*ODD, (inf, inf), (-inf, -inf)),
+    "radians": (*ODD, (inf, inf), (-inf, -inf)),
+    "fmod": (
+        (nan, 1.0, nan), (1.0, nan, nan), (inf, 1.0, nan), (1.0, 0.0, nan), (1.0, inf, 1.0), (-0.0, 2.0, -0.0), (-6.0, 3.0, -0.0),
+        (-7.5, -2.0, -1.5), (7.5, -2.0, 1.5),
+    ),
+    "remainder": (
+        (nan, 1.0, nan), (1.0, nan, nan), (inf, 1.0, nan), (1.0, 0.0, nan), (inf, inf, nan), (1.0, inf, 1.0), (-0.0, 2.0, -0.0),
+        (-6.0, 3.0, -0.0), (5.0, 2.0, 1.0), (7.0, 2.0, -1.0), (-7.0, 2.0, 1.0), (3.0, -2.0, -1.0), (1.0, 2.0, 1.0),
+    ),
     "hypot": (
         (inf, nan, inf), (nan, -inf, inf), (nan, 1.0, nan), (0.0, 0.0, 0.0), (-0.0, -0.0, 0.0), (-3.0, 4.0, 5.0), (0.0, -7.0, 7.0),
     ),
@@ -73,15 +96,19 @@ SPECIAL: dict[str, tuple[tuple[float, ...], ...]] = {  # arguments, then the res
 @both_types
 @pytest.mark.parametrize("name", SPECIAL)
 def test_special_values(name: str, dtype: type) -> None:
+    check_special_values("cpu", name, dtype)
+
+
+def check_special_values(device: str, name: str, dtype: type) -> None:
     rows = np.array(SPECIAL[name], dtype).T
-    got, want = compute("cpu", name, *(np.ascontiguousarray(one) for one in rows[:-1])), rows[-1]
+    got, want = compute(device, name, *(np.ascontiguousarray(one) for one in rows[:-1])), rows[-1]
     for place, (one, due) in enumerate(zip(got.tolist(), want.tolist(), strict=True)):
         same = math.isnan(one) if math.isnan(due) else one == due and math.copysign(1, one) == math.copysign(1, due)
         assert same, f"{name}{SPECIAL[name][place][:-1]} is {one}, not {due}"
 
 
 def test_every_function_has_its_special_values() -> None:
-    assert {*SPECIAL, "exp"} >= set(FUNCTIONS) and PAIRS == {"pow", "atan2", "hypot"}
+    assert {*SPECIAL, "exp"} >= set(FUNCTIONS) and PAIRS == {"pow", "atan2", "hypot", "fmod", "remainder"}
 
 
 @both_types
@@ -105,3 +132,25 @@ def test_beside_multiples_of_pi_halves(name: str, dtype: type) -> None:
     got = compute("cpu", name, values)
     error, where = ulp.worst(FUNCTIONS[name].exact, values, got)
     assert error <= 2, f"{error} ULP at {where}"
+
+
+def test_lgamma_beside_its_zeros_below_0() -> None:
+    """There its terms cancel: the two zeros in each of (-n - 1, -n), and the arguments beside them."""
+    zeros = [row[2] for row in ZEROS]
+    assert sorted(zeros, reverse=True) == zeros and len(zeros) == 32
+    values = np.array([zero + step * math.ulp(zero) for zero in zeros for step in (-1000, -3, -1, 0, 1, 2, 5, 400)])
+    values = values[np.rint(values) != values]  # the poles
+    error, where = ulp.worst(FUNCTIONS["lgamma"].exact, values, compute("cpu", "lgamma", values))
+    assert error <= 2, f"{error} ULP at {where!r}"
+
+
+@pytest.mark.parametrize(
+    ("own", "other"), [("asin", np.arcsin), ("atan2", np.arctan2), ("pow", np.power), ("tanh", math.tanh), ("gamma", math.gamma)]
+)
+def test_functions_of_numpy_and_the_standard_library(own: str, other: Any) -> None:
+    values = arguments(own, np.float64, 20)
+    stream = ox.Context("cpu").default_stream()
+    given = [ox.DeviceBuffer.from_host(stream, one) for one in values]
+    y = ox.DeviceBuffer.zeros(stream, len(values[0]), np.float64)
+    applied(other, f64, len(given)).launch(stream, *given, y)
+    assert y.to_host(stream).tobytes() == compute("cpu", own, *values).tobytes()

@@ -25,7 +25,7 @@ def doubt(pair: Pair) -> str | None:
     """Why a case that a solver found need not be one: something in it does not follow from coordinates and launch values."""
     indices = {atom.origin for atom in every_atom([pair.first.index, pair.second.index]) if atom.kind in ("symbol", "load")}
     if "loaded" in indices:
-        return "an index is loaded from memory, and nothing says that it differs between threads"
+        return "an index is loaded from memory"
     guards = {atom.origin for atom in every_atom([*pair.first.guards, *pair.second.guards]) if atom.kind == "symbol"}
     if "carried" in indices | guards:
         return "it depends on a value that a loop carries, of which not enough is known"

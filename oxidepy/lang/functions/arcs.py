@@ -5,7 +5,7 @@ through the root of (1 - |x|) / 2 for |x| > 1/2.
 """
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 

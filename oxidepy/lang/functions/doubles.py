@@ -1,7 +1,7 @@
 """Parts of the functions here: polynomials, and sums and products with the rest that rounding loses, as a pair (high, low)."""
 
 # Every type of float goes through these, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """erf and erfc. |x| < 1/2: erf(x) = x + x * E(x*x). Beyond, erfc(x) = e**(-x*x) * (1 + G(q)) / (1 + 2*x) with q = (x - k) / (x + k)."""
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 # A literal takes the type of what it meets in kernels; to a checker it stays a float, which is no f64.
 # pyright: reportReturnType=false, reportAssignmentType=false

@@ -6,12 +6,12 @@ The polynomials are minimax for the relative error of e**r on |r| <= ln2/2: 2**-
 """
 
 # Literals take the type f64 here, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 from __future__ import annotations
 
 from oxidepy.lang import bits, math
-from oxidepy.lang.functions.doubles import ordered_sum, polynomial, two_sum
+from oxidepy.lang.functions.doubles import ordered_sum, polynomial, two_product, two_sum
 from oxidepy.lang.scalars import f32, f64, i32, i64
 
 
@@ -71,21 +71,31 @@ _EXPM1_64 = (
 )  # fmt: skip
 
 
-def power_of_2_f32(x: f32, low: f32) -> f32:
-    """2**(x + low), -254 <= x <= 254, |low| small beside 1."""
+def power_of_2_pair_f32(x: f32, low: f32):
+    """high, low and k with 2**(x + low) = (high + low) * 2**k; |low| is small beside 1."""
     n = math.rint(x)
     r, rest = two_sum(x - n, low)
-    p = math.fma(r, polynomial(r, _EXP2_32), 0.7 * rest) + 1.0
-    k = i32(n)
+    high, low = ordered_sum(1.0, math.fma(r, polynomial(r, _EXP2_32), 0.7 * rest))
+    return high, low, i32(n)
+
+
+def power_of_2_pair_f64(x: f64, low: f64):
+    n = math.rint(x)
+    r, rest = two_sum(x - n, low)
+    high, low = ordered_sum(1.0, math.fma(r, polynomial(r, _EXP2_64), 0.7 * rest))
+    return high, low, i64(n)
+
+
+def power_of_2_f32(x: f32, low: f32) -> f32:
+    """2**(x + low), -250 <= x <= 250."""
+    p, _, k = power_of_2_pair_f32(x, low)
     half = k >> 1
     return p * bits.cast(f32, (half + 127) << 23) * bits.cast(f32, (k - half + 127) << 23)
 
 
 def power_of_2_f64(x: f64, low: f64) -> f64:
-    n = math.rint(x)
-    r, rest = two_sum(x - n, low)
-    p = math.fma(r, polynomial(r, _EXP2_64), 0.7 * rest) + 1.0
-    k = i64(n)
+    """2**(x + low), -2000 <= x <= 2000."""
+    p, _, k = power_of_2_pair_f64(x, low)
     half = k >> 1
     return p * bits.cast(f64, (half + 1023) << 52) * bits.cast(f64, (k - half + 1023) << 52)
 
@@ -100,6 +110,22 @@ def exp2_f64(x: f64) -> f64:
     """2**x, exact for whole x."""
     x = 1025.0 if x > 1025.0 else x
     return power_of_2_f64(-1076.0 if x < -1076.0 else x, 0.0)
+
+
+def exp10_f32(x: f32) -> f32:
+    """10**x."""
+    x = 39.0 if x > 39.0 else x
+    x = -46.0 if x < -46.0 else x
+    e, rest = two_product(x, 3.321928)
+    return power_of_2_f32(e, math.fma(x, 7.059537e-08, rest))
+
+
+def exp10_f64(x: f64) -> f64:
+    """10**x."""
+    x = 309.0 if x > 309.0 else x
+    x = -324.5 if x < -324.5 else x
+    e, rest = two_product(x, 3.321928094887362)
+    return power_of_2_f64(e, math.fma(x, 1.661617516973592e-16, rest))
 
 
 def expm1_quarter_f32(x: f32):

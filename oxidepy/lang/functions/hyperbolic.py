@@ -1,7 +1,7 @@
 """Hyperbolic functions of (e**x - 1) / 4, and their inverses by logarithms of sums, with pairs between."""
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 # A literal takes the type of what it meets in kernels; to a checker it stays a float, which is no f64.
 # pyright: reportReturnType=false, reportAssignmentType=false

@@ -5,7 +5,7 @@ log(m) = 2 * atanh(s) = f - f*f/2 + s * (f*f/2 + s*s*P(s*s)), where P is a polyn
 """
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 # A literal takes the type of what it meets in kernels; to a checker it stays a float, which is no f64.
 # pyright: reportReturnType=false, reportAssignmentType=false

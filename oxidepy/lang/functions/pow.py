@@ -4,7 +4,7 @@ With s = f / (2 + f), log2(1 + f) = s * (c0 + z * (c1 + z * P(z))), z = s * s; c
 """
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 # A literal takes the type of what it meets in kernels; to a checker it stays a float, which is no f64.
 # pyright: reportReturnType=false, reportAssignmentType=false
@@ -40,6 +40,16 @@ def _log2(k, f, p, c0, c1):
     return ordered_sum(high, rest + low)
 
 
+def log2_pair_f32(x: f32):
+    k, f = reduced_f32(x)
+    return _log2(k, f, _P32, _C0_32, _C1_32)
+
+
+def log2_pair_f64(x: f64):
+    k, f = reduced_f64(x)
+    return _log2(k, f, _P64, _C0_64, _C1_64)
+
+
 def _exponent(a, y, high, low, most):
     """y * log2(a) as a pair, within what 2**x takes."""
     high = INF if a == INF else high
@@ -65,15 +75,13 @@ def _special(x, y, a, result):
 
 def pow_f32(x: f32, y: f32) -> f32:
     a = math.fabs(x)
-    k, f = reduced_f32(a)
-    high, low = _log2(k, f, _P32, _C0_32, _C1_32)
+    high, low = log2_pair_f32(a)
     e, rest = _exponent(a, y, high, low, 200.0)
     return _special(x, y, a, power_of_2_f32(e, rest))
 
 
 def pow_f64(x: f64, y: f64) -> f64:
     a = math.fabs(x)
-    k, f = reduced_f64(a)
-    high, low = _log2(k, f, _P64, _C0_64, _C1_64)
+    high, low = log2_pair_f64(a)
     e, rest = _exponent(a, y, high, low, 1500.0)
     return _special(x, y, a, power_of_2_f64(e, rest))

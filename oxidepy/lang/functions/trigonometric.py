@@ -5,7 +5,7 @@ and Hanek): the bits above give multiples of 4, those below nothing.
 """
 
 # Literals take the type of what they meet, which type checkers cannot know.
-# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: basic, reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false, reportReturnType=false, reportAssignmentType=false
 # mypy: ignore-errors
 # A literal takes the type of what it meets in kernels; to a checker it stays a float, which is no f64.
 # pyright: reportReturnType=false, reportAssignmentType=false
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from oxidepy.lang import bits, math
 from oxidepy.lang.control import unroll
-from oxidepy.lang.functions.doubles import NAN, divided, ordered_sum, polynomial, two_product, two_sum
+from oxidepy.lang.functions.doubles import NAN, T, divided, ordered_sum, polynomial, two_product, two_sum
 from oxidepy.lang.scalars import f32, f64, i32, i64, u32, u64
 
 _SIN_32 = (2.724992e-06, -0.00019840087, 0.008333332, -0.16666667)
@@ -231,6 +231,29 @@ def _pi_special(x, s, c):
     return s if finite else NAN, c if finite else NAN
 
 
+def _sine_of_pi(a: T, pi, sin, cos):
+    n = math.rint(a)
+    r, low = two_product(a - n, pi[0])
+    low = math.fma(a - n, pi[1], low)
+    # beside 1/2 the cosine of what is left, which is exact, is the better one
+    s, sl = _sine(r, low, sin)
+    h, hl = two_product(0.5 - math.fabs(a - n), pi[0])
+    c, cl = _cosine(h, math.fma(0.5 - math.fabs(a - n), pi[1], hl), cos)
+    outer = math.fabs(a - n) > 0.25
+    s, sl = math.copysign(c, r) if outer else s, (cl if r > 0.0 else -cl) if outer else sl
+    odd = math.rint(0.5 * n) * 2.0 != n
+    return -s if odd else s, -sl if odd else sl
+
+
+def sinpi_pair_f32(a: f32):
+    """sin(pi * a) as a pair, a >= 0."""
+    return _sine_of_pi(a, _PI_32, _SIN_32, _COS_32)
+
+
+def sinpi_pair_f64(a: f64):
+    return _sine_of_pi(a, _PI_64, _SIN_64, _COS_64)
+
+
 def sinpi_f32(x: f32) -> f32:
     q, r, low = _halves(x, _PI_32)
     s, c = _both(q, r, low, _SIN_32, _COS_32)
@@ -257,3 +280,22 @@ def cospi_f64(x: f64) -> f64:
     s, c = _both(q, r, low, _SIN_64, _COS_64)
     _, c = _pi_special(x, s, c)
     return c
+
+
+# ---- units
+
+
+def degrees_f32(x: f32) -> f32:
+    return x * 57.29577951308232
+
+
+def degrees_f64(x: f64) -> f64:
+    return x * 57.29577951308232
+
+
+def radians_f32(x: f32) -> f32:
+    return x * 0.017453292519943295
+
+
+def radians_f64(x: f64) -> f64:
+    return x * 0.017453292519943295

@@ -322,6 +322,12 @@ def tanh(x: F, /) -> F:
     ...
 
 
+@device("math.tgamma")
+def tgamma(x: F, /) -> F:
+    """Gamma function, by the name that C has for it."""
+    ...
+
+
 @device("math.trunc")
 def trunc(x: F, /) -> F:
     """x without its fraction, in x's type. Exact."""

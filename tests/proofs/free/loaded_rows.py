@@ -8,7 +8,9 @@ from oxidepy import (
     SliceMut,
     atomic,
     block,
+    cdiv,
     f32,
+    grid,
     i32,
     kernel,
     launch_contract,
@@ -67,7 +69,7 @@ def scatter_in_own_row(where: Slice[i32], x: Slice[f32], out: SliceMut[f32], row
 @kernel
 @launch_contract(domain=1, block=(128, 1, 1))
 def masked_slot(where: Slice[i32], x: Slice[f32], out: SliceMut[f32]) -> None:
-    require(len(where) == len(x))
+    require(len(where) == len(x), grid.dim.x <= cdiv(len(out), 512))
     i = thread.index_1d().get()
     if i < len(x) and i * 4 + 3 < len(out):
         out[i * 4 + (where[i] & 3)] = x[i]

@@ -8,6 +8,7 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
     f64,
     grid,
@@ -71,7 +72,7 @@ def copy_four(x: Slice[f32], y: SliceMut[f32]) -> None:
 @kernel
 @launch_contract(domain=1, block=(256, 1, 1))
 def coalesced_four(x: Slice[f32], y: SliceMut[f32]) -> None:
-    require(len(x) == len(y))
+    require(len(x) == len(y), grid.dim.x <= cdiv(len(y), 1024))
     first = block.idx.x * 1024 + thread.idx.x
     for k in unroll(range(4)):
         i = first + k * 256

@@ -7,6 +7,7 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
     grid,
     i32,
@@ -44,7 +45,7 @@ def bitonic_merge_block(x: SliceMut[i32]) -> None:
 @kernel
 @launch_contract(domain=1, block=(128, 1, 1))
 def merge_path(a: Slice[i32], b: Slice[i32], out: SliceMut[i32]) -> None:
-    require(len(out) == len(a) + len(b))
+    require(len(out) == len(a) + len(b), grid.dim.x <= cdiv(len(out), 512))
     first = thread.index_1d().get() * 4
     if first < len(out):
         low = max(0, first - len(b))

@@ -73,7 +73,7 @@ def permute_axes(src: Slice[f32], dst: SliceMut[f32], a: i32, b: i32, c: i32) ->
 @kernel
 @launch_contract(domain=1, block=(128, 1, 1))
 def roll(x: Slice[f32], y: SliceMut[f32], by: i32) -> None:
-    require(len(x) == len(y), by >= 0)
+    require(len(x) == len(y), by >= 0, by < len(y), len(y) <= 1073741824)
     i = thread.index_1d().get()
     if i < len(x):
         y[(i + by) % len(y)] = x[i]

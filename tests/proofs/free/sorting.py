@@ -7,6 +7,7 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
     grid,
     i32,
@@ -173,6 +174,7 @@ def warp_bitonic(x: Slice[i32], y: DisjointSlice[i32]) -> None:
 @kernel
 @launch_contract(domain=1, block=(64, 1, 1))
 def insertion_in_registers(x: SliceMut[f32]) -> None:
+    require(grid.dim.x <= cdiv(len(x), 256))
     a = local.array(f32, 4)
     first = thread.index_1d().get() * 4
     if first + 3 < len(x):

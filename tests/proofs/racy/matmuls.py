@@ -7,6 +7,7 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
     grid,
     i32,
@@ -100,6 +101,7 @@ def naive_column_written_twice(a: Slice[f32, D2], b: Slice[f32, D2], c: SliceMut
 @kernel
 @launch_contract(domain=2, block=(T, T, 1))
 def four_columns_a_thread_columns_overlap(a: Slice[f32], b: Slice[f32], c: SliceMut[f32], m: i32, n: i32, k: i32) -> None:
+    require(n >= 0, grid.dim.x <= cdiv(n, 64))
     require(len(a) == m * k, len(b) == k * n, len(c) == m * n)
     sa = shared.array(f32, (T, T))
     sb = shared.array(f32, (T, 4 * T))

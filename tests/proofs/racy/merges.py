@@ -6,6 +6,7 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
     grid,
     i32,
@@ -60,7 +61,7 @@ def bitonic_merge_block_guard_dropped(x: SliceMut[i32]) -> None:
 @kernel
 @launch_contract(domain=1, block=(128, 1, 1))
 def merge_path_step_of_three(a: Slice[i32], b: Slice[i32], out: SliceMut[i32]) -> None:
-    require(len(out) == len(a) + len(b))
+    require(len(out) == len(a) + len(b), grid.dim.x <= cdiv(len(out), 512))
     first = thread.index_1d().get() * 3
     if first < len(out):
         low = max(0, first - len(b))

@@ -7,7 +7,9 @@ from oxidepy import (
     Slice,
     SliceMut,
     block,
+    cdiv,
     f32,
+    grid,
     i32,
     kernel,
     launch_contract,
@@ -332,7 +334,7 @@ def segmented_scan_one_barrier(x: Slice[f32], heads: Slice[i32], y: DisjointSlic
 @kernel
 @launch_contract(domain=1, block=(128, 1, 1))
 def four_per_thread_scan_overlapping_quads(x: Slice[i32], y: SliceMut[i32]) -> None:
-    require(len(x) == len(y))
+    require(len(x) == len(y), grid.dim.x <= cdiv(len(y), 512))
     s = shared.array(i32, 128)
     t = thread.idx.x
     first = thread.index_1d().get() * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from oxidepy import (
     SliceMut,
     block,
+    cdiv,
     f32,
     grid,
     i32,
@@ -226,6 +227,7 @@ def batcher_block_without_barrier(x: SliceMut[i32]) -> None:
 @kernel
 @launch_contract(domain=1, block=(64, 1, 1))
 def insertion_in_registers_step_of_three(x: SliceMut[f32]) -> None:
+    require(grid.dim.x <= cdiv(len(x), 256))
     a = local.array(f32, 4)
     first = thread.index_1d().get() * 3
     if first + 3 < len(x):
