@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -33,8 +34,18 @@ def guarded(work: Callable[[], int | None]) -> int:
         return fail("the working directory does not exist any more", "change into a folder that does")
     except BrokenPipeError:
         # whoever read our output has gone: nothing is left to say, also not while the interpreter flushes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute()
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _mute()
+        fail(f"what takes the output is full{f' ({error.filename})' if error.filename else ''}", "make room, or write elsewhere")
+        return 1
+
+
+def _mute() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _homeless() -> bool:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Color = Literal["auto", "always", "never"]
+NARROWEST = 40  # columns; COLUMNS=0 means that nobody knows, and in fewer a table shows nothing
 COLORS: tuple[Color, ...] = ("auto", "always", "never")
 
 
@@ -48,9 +49,13 @@ def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
-    if colored(stream):
-        return Console(file=stream, force_terminal=True, highlight=False)
-    return Console(file=stream, color_system=None, highlight=False)
+    made = (
+        Console(file=stream, force_terminal=True, highlight=False)
+        if colored(stream)
+        else Console(file=stream, color_system=None, highlight=False)
+    )
+    made.width = max(made.width, NARROWEST)
+    return made
 
 
 def say(text: str) -> None:

@@ -37,8 +37,10 @@ def _resolve(definition: KernelDef) -> tuple[Parameter, ...]:
             [Diagnostic("OX1001", "a lambda has no annotations, so it is no kernel", span=parsed.name_span, help="write a `def`")]
         )
     scope = Scope.of(function, definition.frame)
+    if (wrapped := getattr(function, "__wrapped__", None)) is not None:
+        raise CompileError([_wraps(parsed, wrapped)])  # whatever else its text says, the author did not mean it for a kernel
     found = [*_decorators(parsed, definition.frame), *_shape(parsed.node, parsed), *_result(parsed, scope)]
-    given, defaults = raw(function), defaults_of(function)
+    given, defaults = (_by_written_name(parsed, one) for one in (raw(function), defaults_of(function)))
     out: list[Parameter] = []
     for arg in positional(parsed.node):
         if arg.arg not in given:
@@ -69,6 +71,13 @@ def _findings(error: Refused | CompileError, parsed: Parsed, arg: ast.arg) -> li
 
 def positional(node: ast.FunctionDef | ast.Lambda) -> list[ast.arg]:
     return [*node.args.posonlyargs, *node.args.args]
+
+
+def _by_written_name(parsed: Parsed, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What Python keeps by parameter, under the names that the text has: inside a class it has made `_C__x` of `__x`."""
+    kept = parsed.function.__code__.co_varnames
+    written = (one.arg for one in (*positional(parsed.node), *parsed.node.args.kwonlyargs))
+    return {**values, **{name: values[own] for name, own in zip(written, kept, strict=False) if own in values}}
 
 
 def defaults_of(function: types.FunctionType) -> dict[str, Any]:
@@ -129,14 +138,16 @@ def _decorators(parsed: Parsed, frame: Mapping[str, Any]) -> Iterator[Diagnostic
             text = ast.unparse(target)
             help = "remove it; only oxidepy's own decorators and `staticmethod` may stand on a kernel"
             yield Diagnostic("OX1007", f"the decorator `@{text}` on `{node.name}` is not oxidepy's", span=parsed.span(decorator), help=help)
-    wrapped = getattr(parsed.function, "__wrapped__", None)
-    if wrapped is not None:
-        inner = getattr(wrapped, "__code__", None)
-        labels = (
-            (Label(Span(inner.co_filename, inner.co_firstlineno, 1, inner.co_firstlineno, 2), "this function is wrapped"),) if inner else ()
-        )
-        help = "apply `@kernel` to the function itself"
-        yield Diagnostic("OX1007", f"`{node.name}` wraps another function", span=parsed.name_span, labels=labels, help=help)
+
+
+def _wraps(parsed: Parsed, wrapped: Any) -> Diagnostic:
+    """OX1007 of a function that another decorator has put around the one that was meant."""
+    inner = getattr(wrapped, "__code__", None)
+    labels = (
+        (Label(Span(inner.co_filename, inner.co_firstlineno, 1, inner.co_firstlineno, 2), "this function is wrapped"),) if inner else ()
+    )
+    help = "use the function itself, with no decorators but oxidepy's and staticmethod"
+    return Diagnostic("OX1007", f"`{parsed.function.__name__}` wraps another function", span=parsed.name_span, labels=labels, help=help)
 
 
 def _ours(target: ast.expr, scope: Scope) -> bool:
@@ -169,7 +180,9 @@ def helper_signature(function: types.FunctionType, frame: Mapping[str, Any] | No
     parsed = parse(function)
     node = parsed.node
     scope = Scope.of(function, frame or {})
-    given = raw(function)
+    given = _by_written_name(parsed, raw(function))
+    if (wrapped := getattr(function, "__wrapped__", None)) is not None:
+        raise CompileError([_wraps(parsed, wrapped)])
     found = list(_decorators(parsed, frame or {}))
     for arg, stars in ((node.args.vararg, "*"), (node.args.kwarg, "**")):
         if arg is not None:
@@ -187,7 +200,8 @@ def helper_signature(function: types.FunctionType, frame: Mapping[str, Any] | No
     if found:
         raise CompileError(found)
     names = tuple(one.arg for one in args)
-    return HelperSignature(names, tuple(types_), defaults_of(function), result, len(positional(node)), len(node.args.posonlyargs))
+    defaults = _by_written_name(parsed, defaults_of(function))
+    return HelperSignature(names, tuple(types_), defaults, result, len(positional(node)), len(node.args.posonlyargs))
 
 
 def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr | None, found: list[Diagnostic]) -> ParamType | None:

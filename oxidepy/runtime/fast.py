@@ -8,11 +8,10 @@ alone has messages, waits for other streams and picks other variants. So the two
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import AbiParam
-from oxidepy.ir.types import SCALARS, Scalar
+from oxidepy.ir.types import SCALARS, Scalar, Struct
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
@@ -82,14 +81,19 @@ class _Maker:
     def struct(self, parameter: Parameter, wanted: StructParam, given: Any) -> None:
         a = self.names[parameter.name]
         self.unless(f"type({a}) is {self.constant(type(given))}")
-        self._fields(parameter.name, a, "", wanted, given)
+        self._fields(parameter.name, a, "", wanted.type, given)
 
-    def _fields(self, parameter: str, expression: str, prefix: str, wanted: StructParam, given: Any) -> None:
-        for path, scalar, _ in wanted.type.leaves():
+    def _fields(self, parameter: str, expression: str, prefix: str, wanted: Struct, given: Any) -> None:
+        for field in wanted.fields:
+            inner, place, path = getattr(given, field.name), f"{expression}.{field.name}", prefix + field.name
+            if isinstance(field.type, Struct):
+                self.unless(f"type({place}) is {self.constant(type(inner))}")
+                self._fields(parameter, place, f"{path}.", field.type, inner)
+                continue
             local = f"f{len(self.leaves)}"
-            self.lines.append(f"    {local} = {expression}.{path}")
-            self.number(local, scalar, attrgetter(path)(given))
-            self.leaves[(parameter, prefix + path)] = local
+            self.lines.append(f"    {local} = {place}")
+            self.number(local, field.type, inner)
+            self.leaves[(parameter, path)] = local
 
     def items(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
         a = self.names[parameter.name]
@@ -99,7 +103,7 @@ class _Maker:
             self.lines.append(f"    {local} = {a}[{number}]")
             if isinstance(item, StructParam):
                 self.unless(f"type({local}) is {self.constant(type_of(given[number]))}")
-                self._fields(parameter.name, local, f"{number}.", item, given[number])
+                self._fields(parameter.name, local, f"{number}.", item.type, given[number])
             else:
                 element = item.type if isinstance(item.type, Scalar) else self.bound.types[item.type.name][0]
                 assert isinstance(element, Scalar)

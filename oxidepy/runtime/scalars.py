@@ -92,14 +92,15 @@ def fields(element: Element, value: Any) -> dict[str, bool | int | float]:
         hint = f"make one: `{element.name}(…)`" if element.name.isidentifier() else "make an instance of the `@struct` class"
         raise Unfit(f"a NumPy record {dtype}" if dtype is not None else _described(value), hint)
     out: dict[str, bool | int | float] = {}
-    for path, scalar, _ in element.leaves():
-        inner = value
-        for name in path.split("."):
-            inner = getattr(inner, name)
+    for field in element.fields:
+        inner = getattr(value, field.name)
         try:
-            out[path] = fit(scalar, inner)
+            if isinstance(field.type, Scalar):
+                out[field.name] = fit(field.type, inner)
+            else:
+                out.update((f"{field.name}.{path}", number) for path, number in fields(field.type, inner).items())
         except Unfit as error:
-            raise Unfit(f"`.{path}` ({scalar.name}) = {error.got}", error.help) from None
+            raise Unfit(f"`.{field.name}` ({elements.element_name(field.type)}) = {error.got}", error.help) from None
     return out
 
 

@@ -171,3 +171,17 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {script}"], capture_output=True, text=True)
     assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
     assert done.stdout.startswith("OX0133")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_is_full(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "oxidepy", "explain"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("error: what takes the output is full")
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "-5", "x"])
+def test_a_width_that_nobody_knows(columns: str) -> None:
+    environment = {**os.environ, "COLUMNS": columns}
+    done = subprocess.run([sys.executable, "-m", "oxidepy", "doctor", "--list-checks"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and "OXD001" in done.stdout

@@ -591,3 +591,50 @@ def test_a_negative_number_of_bytes(make):
     with pytest.raises(ox.LaunchError) as caught:
         make(extents, extents, -5)
     assert caught.value.code == "OX2003"
+
+
+@struct
+@dataclass(frozen=True)
+class Inner:
+    a: f32
+    b: f32
+
+
+@struct
+@dataclass(frozen=True)
+class Outer:
+    inner: Inner
+    n: i32
+
+
+@kernel
+def inside(o: Outer, y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = o.inner.a + o.inner.b + f32(o.n)
+
+
+def test_a_struct_inside_another_is_a_struct(stream):
+    y = ox.DeviceBuffer.zeros(stream, 2, f32)
+    for wrong in ((1.0, 2.0), None, 1.0):
+        for _ in range(2):  # before and after a launch has shown the quick way
+            with pytest.raises(ox.LaunchError) as caught:
+                inside.launch(stream, Outer(wrong, 3), y)
+            assert caught.value.code == "OX2007" and "`.inner` (struct Inner)" in caught.value.diagnostic.message
+            inside.launch(stream, Outer(Inner(1.0, 2.0), 3), y)
+            np.testing.assert_array_equal(y.to_host(stream), [6, 6])
+
+
+class Private:
+    @staticmethod
+    @kernel
+    def fill(__y: DisjointSlice[f32], __value: f32 = 4.0) -> None:
+        __idx = thread.index_1d()
+        if __idx in __y:
+            __y[__idx] = __value
+
+
+def test_private_names_in_a_class(stream):
+    y = ox.DeviceBuffer.zeros(stream, 2, f32)
+    Private.fill.launch(stream, y)
+    np.testing.assert_array_equal(y.to_host(stream), [4, 4])
