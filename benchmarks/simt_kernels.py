@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from oxidepy import Slice, SliceMut, atomic, block, f32, grid, i32, kernel, launch_contract, require, shared, thread, u8, u32, unroll
+from oxidepy import DisjointSlice, Index2D, Slice, SliceMut, atomic, block, f32, grid, i32, kernel, launch_contract, require, shared, thread, u8, u32, unroll
 
-TILE, ROWS, T, BLOCK = 32, 8, 16, 256
+WIDTH, TILE, ROWS, T, BLOCK = 4096, 32, 8, 16, 256
 
 
-@kernel(unsafe="every thread writes its own element")
+@kernel
 @launch_contract(domain=2, block=(64, 4, 1))
-def stencil(src: Slice[f32], dst: SliceMut[f32], width: i32, height: i32) -> None:
-    require(len(src) == width * height, len(dst) == width * height)
-    x, y = block.idx.x * 64 + thread.idx.x, block.idx.y * 4 + thread.idx.y
-    if x > 0 and x < width - 1 and y > 0 and y < height - 1:
-        i = y * width + x
-        dst[i] = 0.2 * (src[i] + src[i - 1] + src[i + 1] + src[i - width] + src[i + width])
+def stencil(src: Slice[f32], dst: DisjointSlice[f32, Index2D[WIDTH]], height: i32) -> None:
+    require(len(src) == WIDTH * height, len(dst) == WIDTH * height)
+    idx = thread.index_2d(WIDTH)
+    if idx in dst and idx.col > 0 and idx.col < WIDTH - 1 and idx.row > 0 and idx.row < height - 1:
+        i = idx.row * WIDTH + idx.col
+        dst[idx] = 0.2 * (src[i] + src[i - 1] + src[i + 1] + src[i - WIDTH] + src[i + WIDTH])
 
 
-@kernel(unsafe="the transposed positions differ")
+@kernel
 @launch_contract(domain=2, block=(TILE, ROWS, 1))
 def transpose(src: Slice[f32], dst: SliceMut[f32], width: i32, height: i32) -> None:
     require(len(src) == width * height, len(dst) == width * height)
@@ -36,7 +36,7 @@ def transpose(src: Slice[f32], dst: SliceMut[f32], width: i32, height: i32) -> N
             dst[y * height + x] = tile[tx, ty + k]
 
 
-@kernel(unsafe="a block writes its own element")
+@kernel
 @launch_contract(domain=1, block=(BLOCK, 1, 1))
 def block_sum(x: Slice[f32], partial: SliceMut[f32]) -> None:
     s = shared.array(f32, BLOCK)
@@ -70,7 +70,7 @@ def histogram(x: Slice[u8], bins: SliceMut[u32]) -> None:
         atomic.add(bins, t, local_bins[t])
 
 
-@kernel(unsafe="every thread writes its own element")
+@kernel
 @launch_contract(domain=2, block=(T, T, 1))
 def matmul(a: Slice[f32], b: Slice[f32], c: SliceMut[f32], m: i32, n: i32, k: i32) -> None:
     require(len(a) == m * k, len(b) == k * n, len(c) == m * n)

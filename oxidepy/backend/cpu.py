@@ -101,16 +101,17 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
 
 
 def _emitter(module: Module, text: ModuleText, metadata: Metadata) -> KernelEmitter:
-    """For a kernel without waits its threads are one loop; CompileError OX6001 for waits that the CPU does not have."""
+    """For a kernel without waits its threads are one loop, but for loops with wide steps. CompileError OX6001: waits for other blocks."""
     kernel = module.kernel
     found = checks(kernel)
     level = max((wait_of(op) for op in kernel.body.walk()), default=LANE)
-    if level == LANE:
+    plan = Plan(module) if level == LANE and any(op.name in ("for", "while") for op in kernel.body.walk()) else None
+    if level == LANE and (plan is None or not plan.strided):
         return KernelEmitter(text, kernel, metadata, found)
     refused = [_refused(op) for op in kernel.body.walk() if wait_of(op) >= GRID]
     if refused:
         raise CompileError(refused)
-    return WarpEmitter(text, kernel, metadata, found, Plan(module))
+    return WarpEmitter(text, kernel, metadata, found, plan or Plan(module))
 
 
 def _refused(op: Op) -> Diagnostic:

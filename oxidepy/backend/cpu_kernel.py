@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 
 from oxidepy.backend import cpu_scratch, panic
+from oxidepy.backend.cpu_indices import narrowed
 from oxidepy.backend.cpu_scratch import Object
 from oxidepy.backend.llvm.arithmetic import TABLE, lengths
 from oxidepy.backend.llvm.debug import Metadata
@@ -74,6 +76,7 @@ class KernelEmitter(CpuEmitter):
         self.group = ""
         self.linear = "0"
         self.hides = False
+        self.narrow: set[Value] | None = None
         self.objects: list[Object] = []
         self.context = 0  # bytes of the buffer that the blocks need beside the stack
         self.failed_label = "thread.end"  # where a thread goes in which a check failed
@@ -373,25 +376,20 @@ class KernelEmitter(CpuEmitter):
     # ---- indices
 
     def index_text(self, index: Value) -> str:
-        """LLVM 22's loop vectoriser takes the check that one index does not wrap for that of another one with fewer bits, and then reads
-        `a[i & 3]` as if it were `a[i]`. It must not know of such an index how it depends on the thread."""
+        """Of one that was cut off LLVM must not know how it depends on the thread (see `cpu_indices`)."""
+        if self.narrow is None:
+            self.narrow = narrowed(self.all_ops())
         text = self.values[index]
-        return self.hidden(text, self.type(index.scalar)) if not text.lstrip("-").isdigit() and self._narrowed(index, 12) else text
+        return self.hidden(text, self.type(index.scalar)) if index in self.narrow and not text.lstrip("-").isdigit() else text
+
+    def all_ops(self) -> Iterable[Op]:
+        return self.kernel.body.ops
 
     def hidden(self, text: str, type_: str) -> str:
         """The same number, of which LLVM does not know where it comes from."""
         self.hides = True
         zero = "%nothing" if type_ == "i32" else "%nothing.wide"
         return self.ins(f"or {type_} {text}, {zero}")
-
-    def _narrowed(self, value: Value, depth: int) -> bool:
-        """Whether a number follows from one of which the upper bits were cut off."""
-        op = value.owner
-        if not isinstance(op, Op) or op.regions or depth == 0 or not op.operands or not isinstance(op.operands[0].type, Scalar):
-            return False
-        if op.name in ("and", "mod", "shr") or (op.name == "cast" and op.operands[0].scalar.bits > value.scalar.bits):
-            return True
-        return any(self._narrowed(one, depth - 1) for one in op.operands)
 
     # ---- scratch memory, atomic accesses
 

@@ -6,7 +6,7 @@ skip it. As soon as no thread is under way, control goes to the end of the scope
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from oxidepy.backend.cpu_kernel import NO_FAILURE, KernelEmitter
@@ -17,9 +17,11 @@ from oxidepy.backend.llvm.debug import Metadata
 from oxidepy.backend.llvm.emitter import Join, ModuleText, Place
 from oxidepy.ir.core import Block, Kernel, Op, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Memory
 
 _ENDED = "-1"
+_BOUNDS = {"lt": 0, "gt": 0, "le": 1, "eq": 1}  # comparisons that say of a thread that it is below a number; what to add to that
 
 
 class LevelEmitter(KernelEmitter):
@@ -28,6 +30,7 @@ class LevelEmitter(KernelEmitter):
     def __init__(self, text: ModuleText, kernel: Kernel, metadata: Metadata, found: list[Op], plan: Plan) -> None:
         super().__init__(text, kernel, metadata, found)
         self.plan = plan
+        self.sites.update({id(copy): self.sites[id(op)] for copy, op in plan.origins.items() if op.name == "check"})
         self.mode = LANE
         self.partial = False  # some threads of the block may not be under way
         self.around: list[tuple[Join, int]] = []  # ends of the scopes around, and how many results they have
@@ -68,6 +71,9 @@ class LevelEmitter(KernelEmitter):
         self.objects.append(Object(f"%{name}", type_, size, 64 if size > 8 else 8, size <= 8))
         return f"%{name}"
 
+    def all_ops(self) -> Iterable[Op]:
+        return (*self.kernel.body.ops, *self.plan.made)
+
     # ---- regions
 
     def region(self, block: Block) -> list[str] | None:
@@ -93,7 +99,31 @@ class LevelEmitter(KernelEmitter):
         self.in_versions(lambda: self._threads_run(run), bool(run.leaves) or run.checks)
 
     def _threads_run(self, run: Run) -> None:
-        self.threads_loop(lambda: self.thread(run), sum(one.name == "check" for op in run.ops for one in op.walk()))
+        bound = self._only_below(run)
+        self.threads_loop(lambda: self.thread(run), sum(one.name == "check" for op in run.ops for one in op.walk()), bound)
+
+    def _only_below(self, run: Run) -> str:
+        """Where a run does something only in threads below a number, that number, from 0 to the size of the block; else ""."""
+        *before, last = run.ops or [None]
+        if last is None or last.name != "if" or last.results or run.copies or run.spills or self.kernel.block[0] != self.threads:
+            return ""
+        if len(last.regions[1].ops) != 1 or last.regions[1].terminator.name != "yield":
+            return ""
+        if any(OPS[op.name].effect != "pure" for op in before):
+            return ""
+        test = last.operands[0].owner
+        if not isinstance(test, Op) or test.name not in _BOUNDS:
+            return ""
+        thread, limit = test.operands if test.name != "gt" else test.operands[::-1]
+        owner = thread.owner
+        if not isinstance(owner, Op) or owner.attrs.get("row") != "thread.idx.x" or limit not in self.plan.uniform:
+            return ""
+        type_, number = self.type(limit.scalar), self.values[limit]
+        low = self.ins(f"call {type_} @llvm.smax.{type_}({type_} {number}, {type_} {0 if _BOUNDS[test.name] == 0 else -1})")
+        below = self.ins(f"call {type_} @llvm.smin.{type_}({type_} {low}, {type_} {self.threads - _BOUNDS[test.name]})")
+        if _BOUNDS[test.name]:
+            below = self.ins(f"add {type_} {below}, 1")
+        return below if type_ == "i32" else self.ins(f"trunc {type_} {below} to i32")
 
     def in_versions(self, emit: Callable[[], None], exits: bool) -> None:
         """Where some threads may not be under way, emit code for all of them and code under masks: nearly always all are there."""
@@ -262,9 +292,14 @@ class LevelEmitter(KernelEmitter):
 
     # ---- loops over threads
 
-    def threads_loop(self, body: Callable[[], None], checks: int) -> None:
-        """All threads of the block, x fastest; `body` writes the code of one."""
+    def threads_loop(self, body: Callable[[], None], checks: int, bound: str = "") -> None:
+        """All threads of the block, x fastest, or those below `bound`; `body` writes the code of one."""
         mode, self.mode = self.mode, LANE
+        over = self.fresh("over")
+        if bound:
+            some = self.fresh("some")
+            self.do(f"br i1 {self.ins(f'icmp sgt i32 {bound}, 0')}, label %{some}, label %{over}")
+            self.start(some)
         frames: list[tuple[str, str, int, int]] = []
         for axis in (2, 1, 0):
             letter, size = "xyz"[axis], self.kernel.block[axis]
@@ -284,11 +319,14 @@ class LevelEmitter(KernelEmitter):
         for before, head, axis, place in reversed(frames):
             name, end = f"%tid.{head}", self.fresh("endloop")
             following = self.ins(f"add nuw nsw i32 {name}, 1")
-            more = self.ins(f"icmp ult i32 {following}, {self.kernel.block[axis]}")
+            more = self.ins(f"icmp ult i32 {following}, {bound or self.kernel.block[axis]}")
             self.do(f"br i1 {more}, label %{head}, label %{end}{self.loop_facts(checks) if innermost else ''}")
             self.lines[place] = f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"
             self.start(end)
             innermost = False
+        if bound:
+            self.do(f"br label %{over}")
+            self.start(over)
         self.mode = mode
 
     def index(self, number: str) -> str:
@@ -313,10 +351,10 @@ class LevelEmitter(KernelEmitter):
         before = self.ins(f"load i1, ptr {name}")
         self.do(f"store i1 {self.ins(f'{operation} i1 {before}, {value}')}, ptr {name}")
 
-    def left(self, run: Run, stays: list[tuple[str, str]]) -> None:
-        """At a thread's end: `stays` says, by the block that control comes from, whether it goes on."""
+    def left(self, run: Run, stays: str) -> None:
+        """At a thread's end: whether it goes on."""
         if not self.partial:
-            self._fold("%whole", "and", self.ins("phi i1 " + ", ".join(f"[ {value}, %{block} ]" for block, value in stays)))
+            self._fold("%whole", "and", stays)
 
     # ---- one thread
 
@@ -348,20 +386,34 @@ class LevelEmitter(KernelEmitter):
         self.scopes = scopes
         gone = [(self._leaves(label, join, note), self.leaving_state(label)) for label, join in leaving.items() if join.incoming]
         failed = [(block, _ENDED) for block, _ in self.failures[first:]]
-        none = [(block, NO_FAILURE) for block, _ in stays]
-        if gone or failed:
-            self._note_exits(note, gone, failed)
-            none.append((note, f"%failed.{note}"))
-            stays.append((note, "false"))
-            self.do(f"br label %{end}")
+        if not gone and not failed:
+            self.start(end)
+            return
+        self._note_exits(note, gone, failed)
+        failing = [(note, f"%failed.{note}")] if failed else []
+        # what cannot be made a vector of threads anyway need not come to its end with numbers which say that all is well
+        cold = any(one.name == "atomic" for op in run.ops for one in op.walk())
+        if cold:
+            self._exits(run, [(note, "false")], failing)
+        self.do(f"br label %{end}")
         self.start(end)
-        phis = f"phi i32 {', '.join(f'[ {value}, %{block} ]' for block, value in none)}" if failed else ""
-        lowest = self.ins(phis) if failed else ""
-        if gone or failed:
-            self.left(run, stays)
+        if not cold:
+            failing = [*((block, NO_FAILURE) for block, _ in stays), *failing] if failed else []
+            self._exits(run, [*stays, (note, "false")], failing)
+
+    def _exits(self, run: Run, stays: list[tuple[str, str]], failed: list[tuple[str, str]]) -> None:
+        """Whether the thread goes on, and its number or that none has failed, by the blocks that control comes from."""
+        lowest = self._merged("i32", failed) if failed else ""
+        self.left(run, self._merged("i1", stays))
         if failed:
             low = self.ins(f"call i32 @llvm.umin.i32(i32 {self.ins('load i32, ptr %low')}, i32 {lowest})")
             self.do(f"store i32 {low}, ptr %low")
+
+    def _merged(self, type_: str, arms: list[tuple[str, str]]) -> str:
+        """What belongs to the block that control comes from; of a single one the value itself."""
+        if len(arms) == 1:
+            return arms[0][1]
+        return self.ins(f"phi {type_} " + ", ".join(f"[ {value}, %{block} ]" for block, value in arms))
 
     def leaving_state(self, label: str) -> str:
         return str(self.numbers[label])

@@ -46,6 +46,7 @@ class Plan:
     def __init__(self, module: Module) -> None:
         found = Uniform(module)
         self.levels, self.uniform, self.scalar, self.ops = found.levels, found.uniform, found.scalar, found.ops
+        self.made, self.strided, self.origins = found.made, found.strided, found.origins
         self.items: dict[Block, list[Item]] = {}
         self.exits: dict[Op, set[str]] = {}  # what threads leave for from inside of it; "" is their end by a failed check
         self.runs: list[Run] = []

@@ -6,10 +6,11 @@ be done at any time. (`analysis.uniformity` proves more, for people; this is wha
 
 from __future__ import annotations
 
-from oxidepy.ir.core import Block, Builder, Kernel, Module, Op, Value
+from oxidepy.backend.cpu_lockstep import as_while, in_step, stride
+from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
-from oxidepy.ir.types import BOOL, SCALARS, Scalar
+from oxidepy.ir.types import Scalar
 
 LANE, WARP, BLOCK, GRID = range(4)
 _LEVELS = {"none": LANE, "warp": WARP, "block": BLOCK, "cluster": GRID, "grid": GRID}
@@ -31,17 +32,25 @@ class Uniform:
         self.scalar: set[Op] = set()
         self.partial: set[str] = set()  # labels of scopes that some threads leave without the others
         self.leaves: dict[str, list[Op]] = {}
+        self.origins: dict[Op, Op] = {}  # of copies
+        self.strided = False  # whether there are loops that all threads of a block go through in step
+        self._whole: list[Op] = []  # control flow to which all threads of the block come
         self._replaced: dict[Op, list[Op]] = {}
         for op in self.kernel.body.ops:
             self._level(op)
         self._partial_leaves(self.kernel.body, True)
         self._find()
-        if self._lane_loops():
+        if self._lane_loops() | self._strides():
             self._find()
 
     def ops(self, block: Block) -> list[Op]:
         """The operations of a region that is not done by one thread at a time."""
         return [one for op in block.ops for one in self._replaced.get(op, (op,))]
+
+    @property
+    def made(self) -> list[Op]:
+        """The operations that stand for others."""
+        return [one for ops in self._replaced.values() for one in ops]
 
     def _level(self, op: Op) -> int:
         found = max((self._level(inner) for region in op.regions for inner in region.ops), default=LANE)
@@ -55,6 +64,8 @@ class Uniform:
                 self.leaves.setdefault(op.attrs["label"], []).append(op)
                 if not whole:
                     self.partial.add(op.attrs["label"])
+            if whole and op.regions:
+                self._whole.append(op)
             for region in op.regions:
                 self._partial_leaves(region, whole and self.levels[op] >= BLOCK)
 
@@ -71,6 +82,21 @@ class Uniform:
                 for one in (inner for made in self._replaced[op] for inner in made.walk()):
                     self.levels.setdefault(one, WARP if one.name == "while" else LANE)
         return bool(self._replaced)
+
+    def _strides(self) -> bool:
+        """Let all threads of a block go in step through loops whose steps are wide."""
+        uses = {value for op in self.levels for value in op.operands}
+        for op in self._whole:
+            if self.levels[op] != LANE or op.name not in ("for", "while") or op in self.scalar:
+                continue
+            found = stride(op, self.uniform, self._total, uses.__contains__)
+            if found is not None:
+                self.strided = True
+                self._replaced[op], origins = in_step(found)
+                self.origins.update(origins)
+                for one in self._replaced[op]:
+                    self._level(one)
+        return self.strided
 
     # ---- what is uniform
 
@@ -184,31 +210,3 @@ def uniform_position(name: str, kernel: Kernel) -> bool:
     if space in ("tid", "global_id"):
         return kernel.block["xyz".index(axis)] == 1
     return space in ("ctaid", "ntid", "nctaid", "grid_size")
-
-
-def as_while(op: Op) -> list[Op]:
-    """The same loop with its variable, and whether another round follows, carried along. Distances are unsigned and exact."""
-    start, stop, step, *initial = op.operands
-    scalar, (body,) = start.scalar, op.regions
-    unsigned = SCALARS[scalar.name.replace("i", "u")] if scalar.signed else scalar
-    types = [scalar, BOOL, *(one.type for one in initial)]
-    lead, test, rounds = Block(), Block(types), Block(types)
-    build = Builder(lead)
-    up = build.value("gt", step, build.const(scalar, 0))
-    runs = build.value("select", up, build.value("lt", start, stop), build.value("gt", start, stop), type=BOOL)
-    build.emit("while", [start, runs, *initial], types, regions=[test, rounds])
-    made = lead.ops[-1]
-    made.results[2:] = op.results
-    build.block = test
-    build.emit("condition", [test.args[1], *test.args])
-    current = body.args[0]
-    rounds.args = [current, rounds.args[1], *body.args[1:]]
-    rounds.ops = list(body.ops)
-    if body.terminator.name == "yield":
-        rounds.ops.pop()
-        build.block = rounds
-        ahead, behind = build.value("sub", stop, current), build.value("sub", current, stop)
-        left = build.value("cast", build.value("select", up, ahead, behind, type=scalar), type=unsigned)
-        size = build.value("cast", build.value("select", up, step, build.value("neg", step), type=scalar), type=unsigned)
-        build.emit("yield", [build.value("add", current, step), build.value("gt", left, size), *body.terminator.operands])
-    return lead.ops

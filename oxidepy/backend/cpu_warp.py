@@ -174,13 +174,12 @@ class WarpEmitter(LevelEmitter):
     def _bit(self, mask: str) -> str:
         return self.ins(f"trunc i32 {self.ins(f'lshr i32 {mask}, {self.lane}')} to i1")
 
-    def left(self, run: Run, stays: list[tuple[str, str]]) -> None:
+    def left(self, run: Run, stays: str) -> None:
         if not self.in_warp:
             super().left(run, stays)
             return
         # a lane that did not take part is not in the mask anyway
-        stayed = self.ins("phi i1 " + ", ".join(f"[ {value}, %{block} ]" for block, value in stays))
-        self._set("%gone", self.ins(f"xor i1 {stayed}, true"))
+        self._set("%gone", self.ins(f"xor i1 {stays}, true"))
 
     def _set(self, name: str, condition: str) -> None:
         """Set the lane's bit in a mask where the condition holds."""

@@ -1,4 +1,4 @@
-"""Random kernels with barriers, warp operations, scratch memory and checks in nested control flow; free of races as they are made."""
+"""Random kernels with barriers, warp operations, scratch memory and checks in nested control flow, as text; they have no races."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Program:
             if level == BLOCK:
                 choices += [self.shared, self.shared, self.block_vote, self.shared_atomic]
             if depth < 3:
-                choices += [self.branch, self.branch, self.loop, self.while_loop, self.scope]
+                choices += [self.branch, self.branch, self.loop, self.while_loop, self.scope, self.stride_loop]
             statement = self.random.choice(choices)
             if statement in (self.arithmetic, self.load, self.local, self.check):
                 statement()
@@ -224,6 +224,34 @@ class Program:
         self.put("}")
         self.values += [n, v]
 
+    def stride_loop(self, level: int, depth: int) -> None:
+        """From a place of the thread's own in steps as wide as a block; a `while` or a `for`."""
+        start, limit = self.some(), self.constant(self.random.choice((150, 40, 2**31 - 1)))
+        begin = self.inside(start, self.random.choice((20, 140))) if self.random.random() < 0.8 else "%gid"
+        step = self.constant(self.random.choice((32, 64, 100)))
+        (v, a, b, c, d, n, more, up, w) = self._names(9)
+        counted = self.random.random() < 0.5
+        if counted:
+            near = self.inside(start, 200)
+            positive = self.random.choice(("true", "false"))
+            self.put(f"{v} = for {begin}, {near}, {step}, {self.some()} [positive = {positive}] : i32 ({c}: i32, {d}: i32) {{")
+        else:
+            far = self.inside(self.random.choice(self.uniform), 300)
+            self.put(f"{w}, {v} = while {begin}, {self.some()} : i32, i32 ({a}: i32, {b}: i32) {{")
+            self.put(f"{n} = min {limit}, {far} : i32\n{more} = lt {a}, {n} : bool\ncondition {more}, {a}, {b}")
+            self.put(f"}} do ({c}: i32, {d}: i32) {{")
+        kept = len(self.values), len(self.uniform)
+        self.values += [c, d]
+        self.new(f"load %x, {self.inside(c, 2 * self.threads)} [offset = 0]")
+        self.statements(LANE, 3, 3)
+        passed = self.some()
+        del self.values[kept[0] :], self.uniform[kept[1] :]
+        if not counted:
+            self.put(f"{up} = add {c}, {step} : i32\nyield {up}, {passed}\n}}")
+        else:
+            self.put(f"yield {passed}\n}}")
+        self.values.append(v)
+
     def scope(self, level: int, depth: int) -> None:
         """Left by all its threads together, or by some: then without waits for all behind."""
         together = self.random.random() < 0.5
@@ -247,10 +275,8 @@ class Program:
             at = self.constant(number)
             self.put(f"store %l, {at}, {at} [offset = 0]\nstore %s, %tid, %tid [offset = 0]")
         first = self.name()
-        self.put(
-            f"{first} = lt %tid, {self.constant(4)} : bool\n"
-            f"if {first} {{\nstore %t, %tid, %zero [offset = 0]\nyield\n}} else {{\nyield\n}}"
-        )
+        self.put(f"{first} = lt %tid, {self.constant(4)} : bool")
+        self.put(f"if {first} {{\nstore %t, %tid, %zero [offset = 0]\nyield\n}} else {{\nyield\n}}")
         self.put('intrinsic "block.sync"')
         self.values += ["%tid", "%gid"]
         self.uniform += ["%bid", "%zero", "%seven", "%k"]

@@ -19,7 +19,8 @@ from oxidepy.ir.types import SCALARS, Memory
 from oxidepy.settings.options import CodegenOptions
 
 Triple = tuple[int, int, int]
-THREAD = """  %tid = intrinsic "thread.idx.x" : i32
+THREAD = """
+  %tid = intrinsic "thread.idx.x" : i32
   %i = intrinsic "thread.global_id.x" : i32
   %zero = const 0 : i32
   %one = const 1 : i32
@@ -60,11 +61,23 @@ def test_votes_and_matches(mask: str, block: str) -> None:
     both(votes(mask, f"domain {1 if block.startswith('64') else 2} block {block}"), [x, np.zeros(VOTES * 64, np.uint32)])
 
 
-@pytest.mark.parametrize("type_", ["bool", "u8", "bf16", "f32", "i64"])
-def test_shuffles(type_: str) -> None:
+def test_shuffles_in_tiles_of_every_width() -> None:
+    x = np.random.default_rng(2).integers(0, 256, 64 * 8).astype(np.uint8)
+    both(exchanges("i64", "full"), [x, 5, np.zeros(EXCHANGES * 64 * 8, np.uint8)])
+
+
+@pytest.mark.parametrize("type_", ["bool", "u8", "f16", "bf16", "f32", "f64"])
+def test_shuffles_of_every_type(type_: str) -> None:
     size = SCALARS[type_].size
+    body = THREAD + f"""
+      %v = load %x, %i [offset = 0] : {type_}
+      %a = intrinsic "warp.shuffle" %v, %tid [mask = "active", width = 8] : {type_}
+      %b = intrinsic "warp.shuffle_xor" %a, %one [mask = "full", width = 32] : {type_}
+      store %out, %i, %b [offset = 0]
+    """
     x = np.random.default_rng(2).integers(0, 2 if type_ == "bool" else 256, 64 * size).astype(np.uint8)
-    both(exchanges(type_, "full"), [x, 5, np.zeros(EXCHANGES * 64 * size, np.uint8)])
+    module = kernel(f"x: mem<{type_}, global, shared>; out: mem<{type_}, global, exclusive>", body)
+    both(module, [x, np.zeros(64 * size, np.uint8)])
 
 
 @pytest.mark.parametrize("space", ["global", "shared"])
@@ -504,8 +517,7 @@ def test_failed_checks_before_between_and_behind_barriers(seed: int) -> None:
 
 
 def test_the_other_threads_go_on_through_barriers_and_a_dead_lane_gives_zero() -> None:
-    body = PANICS.replace('mask = "active", width = 16', 'mask = "full", width = 16').replace("48", "64")
-    body = body.replace('shuffle_down" %o', 'shuffle_down" %v')
+    body = PANICS.replace('%o, %one [mask = "active", width = 16', '%v, %one [mask = "full", width = 16').replace("48", "64")
     module = kernel(f"{X}; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
     x = np.arange(4, 68, dtype=np.int32)
     x[20] = 1
@@ -657,3 +669,49 @@ def test_indices_of_few_bits_are_not_taken_for_longer_ones() -> None:
         args, _ = both(module, [np.arange(256, dtype=np.int32), np.zeros(1024, np.int32)], (4, 1, 1))
         i = np.arange(1024)
         assert args[1].tolist() == ((i % 4 * 1000 + i % 128) * 1000 + i % 256).astype(np.int32).tolist()
+
+
+STRIDES = {
+    "for": """
+      %n = for %i, %len, %stride, %zero [positive = true] : i32 (%now: i32, %sum: i32) {
+        %v = load %x, %now [offset = 0] : i32
+        %fine = ne %v, %bad : bool
+        check "OX7002" %fine, %now, %v [message = "bad"]
+        store %out, %now, %v [offset = 0]
+        %more = add %sum, %v : i32
+        yield %more
+      }
+      store %sums, %i, %n [offset = 0]
+    """,
+    "while": """
+      %end, %n = while %i, %zero : i32, i32 (%at: i32, %sofar: i32) {
+        %goes = lt %at, %len : bool
+        condition %goes, %at, %sofar
+      } do (%now: i32, %sum: i32) {
+        %v = load %x, %now [offset = 0] : i32
+        %fine = ne %v, %bad : bool
+        check "OX7002" %fine, %now, %v [message = "bad"]
+        store %out, %now, %v [offset = 0]
+        %more = add %sum, %v : i32
+        %next = add %now, %stride : i32
+        yield %next, %more
+      }
+      store %sums, %i, %n [offset = 0]
+    """,
+}
+
+
+@pytest.mark.parametrize("loop", STRIDES)
+@pytest.mark.parametrize("barrier", [False, True])
+def test_loops_in_steps_as_wide_as_the_grid_go_side_by_side(loop: str, barrier: bool) -> None:
+    body = THREAD + '  %stride = intrinsic "grid.size" : i32\n' + STRIDES[loop] + ('  intrinsic "block.sync"\n' if barrier else "")
+    module = kernel(f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>", body, "domain 1 block 96x1x1 coordinates i32")
+    x = np.arange(5000, dtype=np.int32)
+    for length in (0, 1, 95, 96, 191, 192, 193, 4999):
+        args, panic = both(module, [x, length, -1, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        assert panic is None
+        assert args[3].tolist() == [*range(length), *[0] * (5000 - length)]
+        assert args[4].tolist() == [sum(range(i, length, 192)) for i in range(192)]
+    for bad in (0, 37, 200, 4000):
+        _, panic = both(module, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        assert panic is not None

@@ -144,10 +144,10 @@ class _State:
         low, high = self.known.interval(small)
         if low == -INF or high == INF:
             return None
-        multiples = range(-(-int(low) // by), int(high) // by + 1)
-        if multiples.stop - multiples.start > MAX_SPLIT:  # `len` of a range ends at the size of memory
+        first, last = -(-int(low) // by), int(high) // by
+        if last - first >= MAX_SPLIT:
             return None
-        return [[small - times * by, large.divided(by) + times] for times in multiples]
+        return [[small - times * by, large.divided(by) + times] for times in range(first, last + 1)]
 
     def _factors(self, equation: Poly) -> list[tuple[Poly, Poly]]:
         """(s, r) with equation = s*r + rest, s a symbol of the launch, perhaps plus a number."""

@@ -29,6 +29,7 @@ from oxidepy.analysis.races.terms import (
     chosen,
     every_atom,
     negated,
+    weight,
 )  # fmt: skip
 from oxidepy.analysis.races.values import Term, evaluate
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, GRID, THREAD, WARP, Uniformity
@@ -38,6 +39,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory, Scalar
 
 FULL_MASK = (1 << 32) - 1
+MAX_WEIGHT = 150  # of a term: what is more entangled is taken for any value of its type
 TURNS = frozenset(1 << bits for bits in (8, 16, 32, 64))  # the ranges by which integers wrap
 
 
@@ -171,7 +173,7 @@ class Executor:
             result = op.results[0]
             if isinstance(result.type, Scalar):
                 term = evaluate(self, op)
-                self.env[result] = term if term is not None else self.fresh(result, _origin(op))
+                self.env[result] = term if term is not None and weight(term) <= MAX_WEIGHT else self.fresh(result, _origin(op))
         else:
             for result in op.results:
                 self.env[result] = self.fresh(result, _origin(op))
@@ -314,6 +316,8 @@ class Executor:
 
     def either(self, scalar: Scalar, cond: Cond, then: Term, other: Term) -> Term:
         if scalar.is_float:
+            return None
+        if weight((cond, then, other)) > MAX_WEIGHT:
             return None
         if isinstance(then, Poly) and isinstance(other, Poly):
             return self.terms.choice(cond, then, other)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SMALL = 1 << 12  # launch values of a counterexample, where one of that size is found
 SEED = 1
+HANG = 20_000  # milliseconds, after which a question counts as undecided: far more than the limit takes
 
 
 class Missing(Exception):
@@ -57,6 +58,7 @@ class Solver:
         for atom in atoms:
             solver.add(*self.meaning(atom))
         solver.set("rlimit", self.limit)
+        solver.set("timeout", HANG)
         answer = solver.check()
         if answer == z3.unsat:
             return False

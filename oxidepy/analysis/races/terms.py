@@ -23,11 +23,12 @@ MAX_TERMS = 64  # a product of more monomials becomes an atom
 class Atom:
     """`kind`: symbol, div, quotient, ite, load, bits. `level`: the group over which it is equal. `origin`: where a symbol comes from."""
 
-    __slots__ = ("args", "high", "kind", "level", "low", "name", "order", "origin")
+    __slots__ = ("args", "high", "kind", "level", "low", "name", "order", "origin", "weight")
 
     def __init__(self, kind: str, args: tuple[Any, ...], level: int, bounds: Interval, order: int, name: str, origin: str) -> None:
         self.kind, self.args, self.level, self.order, self.name, self.origin = kind, args, level, order, name, origin
         self.low, self.high = bounds
+        self.weight = 1 + (sum(one.weight for one in inner_atoms(args)) if kind != "symbol" else 0)
 
     def __repr__(self) -> str:
         return self.name or f"{self.kind}{self.args}"
@@ -101,6 +102,16 @@ class Poly:
         return (
             " + ".join("*".join(map(repr, (*(() if coef == 1 and mono else (coef,)), *mono))) for mono, coef in self.terms.items()) or "0"
         )
+
+
+def _made(poly: Poly) -> list[tuple[list[int], int]]:
+    """An order of polynomials that is the same in every run."""
+    return sorted(([atom.order for atom in mono], coef) for mono, coef in poly.terms.items())
+
+
+def weight(term: Any) -> int:
+    """How much there is to a term: its atoms, those inside of them included, each time that they stand there."""
+    return sum(one.weight for one in inner_atoms((term,)))
 
 
 def _order(atom: Atom) -> int:
@@ -257,7 +268,7 @@ class Terms:
             bounds = (0, min(first_top, second_top) if op == "and" else top)
         if left == right:
             return left if op in ("and", "or") else ZERO
-        first, second = sorted((left, right), key=repr)
+        first, second = sorted((left, right), key=_made)
         return self.of(self.atom("bits", (op, first, second, width), bounds))
 
     def _masked(self, poly: Poly, mask: int) -> Poly:
