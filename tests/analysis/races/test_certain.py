@@ -27,6 +27,7 @@ FINE = {
     "on some launches": where("gt %n, #3", CHECK.format("%t", "#128")),
     "a length of the launch": CHECK.format("%t", "%y.len"),
     "a loaded index": "%i = w[%t]\n" + CHECK.format("%i", "#128"),
+    "only launches with an empty slice come here": "%i = sub %y.len, #1 : i32\n" + where("le %y.len, #0", CHECK.format("%i", "%y.len")),
     "nobody comes here": where("gt %t, #300", CHECK.format("%t", "#128")),
 }
 
