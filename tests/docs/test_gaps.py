@@ -43,11 +43,6 @@ def fast_math(y: SliceMut[f32]) -> None:
 
 
 @kernel
-def most_of_math(y: SliceMut[f32]) -> None:
-    y[0] = math.lgamma(y[0])
-
-
-@kernel
 def half(y: SliceMut[f32]) -> None:
     y[0] = f32(f16(y[0]))
 
@@ -76,7 +71,6 @@ LANGUAGE = {
     "`print`": printing,
     "`debug`": debugging,
     "`math.fast`": fast_math,
-    "functions of\n`math`": most_of_math,
     "`f16`": half,
     "`bf16`": brain_half,
     "`Runs`": runs,

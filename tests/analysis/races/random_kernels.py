@@ -10,7 +10,6 @@ from oxidepy.ir.verifier import verify
 
 from .dynamic import Run
 
-SHARED = 16
 HEAD = """kernel @k(
   %w: mem<i32, global, shared> = memory "w",
   %w.len: i32 = length "w",
@@ -24,9 +23,9 @@ HEAD = """kernel @k(
   %b = intrinsic "block.idx.x" : i32
   %g = intrinsic "thread.global_id.x" : i32
   %lane = intrinsic "warp.lane" : i32
-  %s = alloc "s" [align = 16, count = 16] : mem<i32, shared, exclusive>
-  %r = alloc "r" [align = 16, count = 16] : mem<i32, shared, exclusive>
-  %c16 = const 16 : i32
+  %s = alloc "s" [align = 16, count = LENGTH] : mem<i32, shared, exclusive>
+  %r = alloc "r" [align = 16, count = LENGTH] : mem<i32, shared, exclusive>
+  %c16 = const LENGTH : i32
   %full = const 4294967295 : u32
 """
 SHAPES = ("1 block 4x1x1", "1 block 4x1x1", "1 block 8x1x1", "2 block 4x2x1", "1 block 2x1x1", "1 block 3x1x1", "1 block 34x1x1")
@@ -39,12 +38,14 @@ class Maker:
         self.count = 0
         self.indent = "  "
         self.scopes = 0
+        self.warps = False  # more than one warp a block
         self.divergent = 0  # how many conditions around differ between threads
 
     def module(self) -> tuple[Module, str]:
         shape = self.random.choice(SHAPES)
+        self.warps = shape.startswith("1 block 34")
         self.statements(["%t", "%t", "%t", "%u", "%b", "%g", "%n", "%lane"], self.random.randint(2, 6), 2, ["%n", "%m"])
-        text = HEAD.replace("FACTS", shape) + "\n".join(self.lines) + "\n  return\n}\n"
+        text = HEAD.replace("FACTS", shape).replace("LENGTH", "64" if self.warps else "16") + "\n".join(self.lines) + "\n  return\n}\n"
         module = parse_module(text)
         verify(module)
         return module, text
@@ -112,7 +113,7 @@ class Maker:
         for _ in range(count):
             pick = self.random.random()
             if pick < 0.3 and not self.divergent:
-                self.line(self.random.choice(('intrinsic "block.sync"',) * 6 + ('intrinsic "warp.sync" %full', 'intrinsic "grid.sync"')))
+                self.line(self.random.choice(('intrinsic "block.sync"',) * (2 if self.warps else 6) + ('intrinsic "warp.sync" %full', 'intrinsic "grid.sync"')))
             elif pick < 0.7 or depth == 0:
                 self.touch(values)
             elif pick < 0.8:
