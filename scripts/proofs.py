@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def table(verdicts: list[Verdict]) -> None:
-    print(f"{'family':18} {'proven':>9} {'refused twins':>14} {'staked':>7} {'ms':>8} {'slowest':>8}")
+    print(f"{'family':18} {'proven':>9} {'refused twins':>14} {'faults':>7} {'staked':>7} {'ms':>8} {'slowest':>8}")
     rows: dict[str, list[Verdict]] = defaultdict(list)
     for one in verdicts:
         rows[one.family].append(one)
@@ -61,9 +61,10 @@ def table(verdicts: list[Verdict]) -> None:
         some = rows[family]
         free = [one for one in some if one.corpus == "free"]
         racy = [one for one in some if one.corpus == "racy"]
-        proven, refused = sum(one.accepted for one in free), sum(not one.accepted for one in racy)
+        proven, refused = sum(one.accepted for one in free), sum(bool(one.codes & corpora.RACES) for one in racy)
+        faults = sum("fault" in one.codes for one in some)
         staked, times = sum(bool(one.staked) for one in free), [one.milliseconds for one in some]
-        print(f"{family:18} {proven:4}/{len(free):<4} {refused:9}/{len(racy):<4} {staked:7} {sum(times):8.0f} {max(times):8.0f}")
+        print(f"{family:18} {proven:4}/{len(free):<4} {refused:9}/{len(racy):<4} {faults:7} {staked:7} {sum(times):8.0f} {max(times):8.0f}")
 
 
 def good(verdicts: list[Verdict], known: dict[tuple[str, str, str], Kernel]) -> bool:
