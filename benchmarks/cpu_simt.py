@@ -1,4 +1,4 @@
-"""The CPU device on kernels with and without barriers, against parallel loops written by hand for Numba (NumPy where there is none), on one core and two.
+"""The CPU device on kernels with and without barriers, against parallel loops for Numba (NumPy where there is none), on one core and two.
 
 The loops are what one writes for a CPU: no blocks, no shared memory where it does not help; tiles where they do.
 """

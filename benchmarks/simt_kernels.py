@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from oxidepy import DisjointSlice, Index2D, Slice, SliceMut, atomic, block, f32, grid, i32, kernel, launch_contract, require, shared, thread, u8, u32, unroll
+from oxidepy import (
+    DisjointSlice,
+    Index2D,
+    Slice,
+    SliceMut,
+    atomic,
+    block,
+    f32,
+    grid,
+    i32,
+    kernel,
+    launch_contract,
+    require,
+    shared,
+    thread,
+    u8,
+    u32,
+    unroll,
+)
 
 WIDTH, TILE, ROWS, T, BLOCK = 4096, 32, 8, 16, 256
 

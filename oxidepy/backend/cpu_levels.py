@@ -104,8 +104,10 @@ class LevelEmitter(KernelEmitter):
 
     def _only_below(self, run: Run) -> str:
         """Where a run does something only in threads below a number, that number, from 0 to the size of the block; else ""."""
-        *before, last = run.ops or [None]
-        if last is None or last.name != "if" or last.results or run.copies or run.spills or self.kernel.block[0] != self.threads:
+        if not run.ops or run.copies or run.spills or self.kernel.block[0] != self.threads:
+            return ""
+        *before, last = run.ops
+        if last.name != "if" or last.results:
             return ""
         if len(last.regions[1].ops) != 1 or last.regions[1].terminator.name != "yield":
             return ""

@@ -67,22 +67,19 @@ class Program:
 
     def statements(self, level: int, depth: int, most: int = 6) -> None:
         for _ in range(self.random.randint(1, most)):
-            choices = [self.arithmetic, self.arithmetic, self.load, self.local, self.exchange, self.exchange, self.vote]
+            plain = [self.arithmetic, self.arithmetic, self.load, self.local]
             if self.checks:
-                choices.append(self.check)
+                plain.append(self.check)
             if level == BLOCK:
-                choices += [self.shared, self.shared, self.block_vote, self.shared_atomic]
-            if depth < 3:
-                choices += [self.branch, self.branch, self.loop, self.while_loop, self.scope, self.stride_loop]
-            statement = self.random.choice(choices)
-            if statement in (self.arithmetic, self.load, self.local, self.check):
-                statement()
-            elif statement in (self.shared, self.block_vote, self.shared_atomic):
-                statement()
-            elif statement in (self.exchange, self.vote):
-                statement(level)
+                plain += [self.shared, self.shared, self.block_vote, self.shared_atomic]
+            nested = [self.branch, self.branch, self.loop, self.while_loop, self.scope, self.stride_loop] if depth < 3 else []
+            number = self.random.randrange(len(plain) + 3 + len(nested))
+            if number < len(plain):
+                plain[number]()
+            elif number < len(plain) + 3:
+                (self.exchange, self.exchange, self.vote)[number - len(plain)](level)
             else:
-                statement(level, depth)
+                nested[number - len(plain) - 3](level, depth)
 
     def arithmetic(self) -> None:
         uniform = self.random.random() < 0.3

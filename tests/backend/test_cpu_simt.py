@@ -28,7 +28,7 @@ THREAD = """
 X, OUT = "x: mem<i32, global, shared>", "out: mem<i32, global, exclusive>"
 
 
-def both(module: Module, args: list[Any], grid: Triple = (1, 1, 1)) -> tuple[list[Any], Panic | None]:
+def assert_same(module: Module, args: list[Any], grid: Triple = (1, 1, 1)) -> tuple[list[Any], Panic | None]:
     """Run on interpreter and CPU: the same memory, the same panic. The arguments as they are afterwards."""
     raw = [one.view(np.uint8) if isinstance(one, np.ndarray) else one for one in args]
     wanted, got = ([one.copy() if isinstance(one, np.ndarray) else one for one in raw] for _ in range(2))
@@ -58,12 +58,12 @@ def both(module: Module, args: list[Any], grid: Triple = (1, 1, 1)) -> tuple[lis
 @pytest.mark.parametrize("block", ["64x1x1", "16x4x1", "32x2x1"])
 def test_votes_and_matches(mask: str, block: str) -> None:
     x = np.random.default_rng(1).integers(-2, 3, 64).astype(np.int32)
-    both(votes(mask, f"domain {1 if block.startswith('64') else 2} block {block}"), [x, np.zeros(VOTES * 64, np.uint32)])
+    assert_same(votes(mask, f"domain {1 if block.startswith('64') else 2} block {block}"), [x, np.zeros(VOTES * 64, np.uint32)])
 
 
 def test_shuffles_in_tiles_of_every_width() -> None:
     x = np.random.default_rng(2).integers(0, 256, 64 * 8).astype(np.uint8)
-    both(exchanges("i64", "full"), [x, 5, np.zeros(EXCHANGES * 64 * 8, np.uint8)])
+    assert_same(exchanges("i64", "full"), [x, 5, np.zeros(EXCHANGES * 64 * 8, np.uint8)])
 
 
 @pytest.mark.parametrize("type_", ["bool", "u8", "f16", "bf16", "f32", "f64"])
@@ -77,7 +77,7 @@ def test_shuffles_of_every_type(type_: str) -> None:
     """
     x = np.random.default_rng(2).integers(0, 2 if type_ == "bool" else 256, 64 * size).astype(np.uint8)
     module = kernel(f"x: mem<{type_}, global, shared>; out: mem<{type_}, global, exclusive>", body)
-    both(module, [x, np.zeros(64 * size, np.uint8)])
+    assert_same(module, [x, np.zeros(64 * size, np.uint8)])
 
 
 @pytest.mark.parametrize("space", ["global", "shared"])
@@ -87,7 +87,7 @@ def test_atomic_accesses_of_every_type_order_and_scope(kind: str, space: str) ->
     for type_ in atomic_types(kind):
         size = SCALARS[type_].size
         args = [random.integers(0, 256, 64 * size).astype(np.uint8) for _ in range(2)]
-        both(atomics(kind, type_, space, facts="domain 1 block 1x1x1"), [*args, np.zeros(64 * size, np.uint8)])
+        assert_same(atomics(kind, type_, space, facts="domain 1 block 1x1x1"), [*args, np.zeros(64 * size, np.uint8)])
 
 
 @pytest.mark.parametrize("kind", ["min", "max", "add", "compare_exchange"])
@@ -115,7 +115,7 @@ def test_atomics_of_special_floats(kind: str, space: str, type_: str) -> None:
     """
     memory = f"mem<{type_}, global, exclusive>"
     module = kernel(f"x: {memory}; m: {memory}; out: {memory}", body)
-    both(module, [np.tile(numbers, 8), np.repeat(numbers, 8), np.zeros(64, numbers.dtype)])
+    assert_same(module, [np.tile(numbers, 8), np.repeat(numbers, 8), np.zeros(64, numbers.dtype)])
 
 
 # ---- kernels
@@ -167,7 +167,7 @@ def test_a_tree_reduction(checked: bool) -> None:
     text = REDUCTION if checked else "\n".join(one for one in REDUCTION.splitlines() if "check" not in one)
     module = kernel(f"{X}; {OUT}", text, "domain 1 block 256x1x1 coordinates i32")
     x = np.random.default_rng(0).integers(-100, 100, 256 * 5).astype(np.int32)
-    (_, out), _ = both(module, [x, np.zeros(5, np.int32)], (5, 1, 1))
+    (_, out), _ = assert_same(module, [x, np.zeros(5, np.int32)], (5, 1, 1))
     assert out.tolist() == x.reshape(5, 256).sum(axis=1).tolist()
 
 
@@ -233,7 +233,7 @@ def test_a_transpose_through_a_padded_tile() -> None:
     module = kernel(params, transpose_text(), "domain 2 block 32x8x1 coordinates i32")
     width, height = 130, 95
     a = np.arange(width * height, dtype=np.float32).reshape(height, width)
-    args, _ = both(module, [a.ravel(), np.zeros(a.size, np.float32), width, height], (5, 3, 1))
+    args, _ = assert_same(module, [a.ravel(), np.zeros(a.size, np.float32), width, height], (5, 3, 1))
     assert np.array_equal(args[1].reshape(width, height), a.T)
 
 
@@ -310,7 +310,7 @@ def test_a_matrix_product_with_two_barriers_a_step() -> None:
     m, n, k = 70, 50, 90
     random = np.random.default_rng(1)
     a, b = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((m, k), (k, n)))
-    args, _ = both(module, [a.ravel(), b.ravel(), np.zeros(m * n, np.float32), m, n, k], (4, 5, 1))
+    args, _ = assert_same(module, [a.ravel(), b.ravel(), np.zeros(m * n, np.float32), m, n, k], (4, 5, 1))
     assert np.array_equal(args[2].reshape(m, n), a @ b)
 
 
@@ -341,7 +341,7 @@ HISTOGRAM_PARAMS = "x: mem<u8, global, shared>; len: i32; bins: mem<u32, global,
 def test_a_histogram_by_shared_and_global_atomics() -> None:
     module = kernel(HISTOGRAM_PARAMS, HISTOGRAM, "domain 1 block 256x1x1 coordinates i32")
     x = np.random.default_rng(3).integers(0, 256, 12_345).astype(np.uint8)
-    args, _ = both(module, [x, len(x), np.zeros(256, np.uint32)], (3, 1, 1))
+    args, _ = assert_same(module, [x, len(x), np.zeros(256, np.uint32)], (3, 1, 1))
     assert np.array_equal(args[2], np.bincount(x, minlength=256))
 
 
@@ -405,7 +405,7 @@ def scan_text() -> str:
 def test_a_scan_by_warps() -> None:
     module = kernel(f"{X}; len: i32; {OUT}", scan_text(), "domain 1 block 256x1x1 coordinates i32")
     x = np.random.default_rng(2).integers(-50, 50, 250).astype(np.int32)
-    args, _ = both(module, [x, 250, np.zeros(250, np.int32)])
+    args, _ = assert_same(module, [x, 250, np.zeros(250, np.int32)])
     assert np.array_equal(args[2], np.cumsum(x, dtype=np.int32))
 
 
@@ -441,7 +441,7 @@ def test_values_carried_through_a_loop_with_barriers_whose_end_is_read_from_memo
     """
     module = kernel(f"{X}; {OUT}", body, "domain 1 block 96x1x1 coordinates i32")
     x = np.arange(5, 5 + 96, dtype=np.int32)
-    both(module, [x, np.zeros(96, np.int32)])
+    assert_same(module, [x, np.zeros(96, np.int32)])
 
 
 @pytest.mark.parametrize("block", [64, 70])
@@ -474,9 +474,9 @@ def test_votes_of_the_block(block: int) -> None:
     random = np.random.default_rng(5)
     for low, high in ((-2, 3), (1, 3), (-3, 1)):
         x = random.integers(low, high, 3 * block).astype(np.int32)
-        both(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
+        assert_same(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
     x[7] = 77
-    both(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
+    assert_same(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
 
 
 PANICS = THREAD + """
@@ -513,7 +513,7 @@ def test_failed_checks_before_between_and_behind_barriers(seed: int) -> None:
     random = np.random.default_rng(seed)
     x = np.full(96, 9, np.int32)
     x[random.integers(0, 96, seed % 4)] = random.integers(1, 4, seed % 4)
-    both(module, [x, np.zeros(96, np.int32)], (2, 1, 1))
+    assert_same(module, [x, np.zeros(96, np.int32)], (2, 1, 1))
 
 
 def test_the_other_threads_go_on_through_barriers_and_a_dead_lane_gives_zero() -> None:
@@ -567,7 +567,7 @@ def test_threads_that_leave_early() -> None:
     """
     module = kernel(f"{X}; limit: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
     x = np.random.default_rng(4).integers(0, 100, 128).astype(np.int32)
-    args, _ = both(module, [x, 60, np.zeros(128, np.int32)], (2, 1, 1))
+    args, _ = assert_same(module, [x, 60, np.zeros(128, np.int32)], (2, 1, 1))
     wanted = np.where(x % 2 == 1, x + 1, np.where(x > 60, 60, x * x + 1)) + x.reshape(2, 64)[:, ::-1].ravel()
     assert args[2].tolist() == wanted.tolist()
 
@@ -610,7 +610,7 @@ def test_dynamic_and_static_scratch_memory_never_overlap(element: str) -> None:
       store %out, %i, %s5 [offset = 0]
     """
     module = kernel(f"n: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
-    args, _ = both(module, [64, np.zeros(128, np.int32)], (2, 1, 1))
+    args, _ = assert_same(module, [64, np.zeros(128, np.int32)], (2, 1, 1))
     assert args[1].tolist() == [
         (2 * (64 * block + 63 - tid) + 2 * (63 - tid)) * 63 + tid for block in range(2) for tid in range(64)
     ]  # fmt: skip
@@ -631,7 +631,7 @@ def test_large_local_memory_lives_beside_the_stack() -> None:
       store %out, %i, %r [offset = 0]
     """
     module = kernel(OUT, body, "domain 1 block 512x1x1 coordinates i32")
-    args, _ = both(module, [np.zeros(1024, np.int32)], (2, 1, 1))
+    args, _ = assert_same(module, [np.zeros(1024, np.int32)], (2, 1, 1))
     assert args[0].tolist() == [(i % 512 % 300) * i for i in range(1024)]
 
 
@@ -666,7 +666,7 @@ def test_indices_of_few_bits_are_not_taken_for_longer_ones() -> None:
     """
     for access in ("exclusive", "disjoint"):
         module = kernel(f"{X}; {OUT.replace('exclusive', access)}", body, "domain 1 block 256x1x1 coordinates i32")
-        args, _ = both(module, [np.arange(256, dtype=np.int32), np.zeros(1024, np.int32)], (4, 1, 1))
+        args, _ = assert_same(module, [np.arange(256, dtype=np.int32), np.zeros(1024, np.int32)], (4, 1, 1))
         i = np.arange(1024)
         assert args[1].tolist() == ((i % 4 * 1000 + i % 128) * 1000 + i % 256).astype(np.int32).tolist()
 
@@ -708,10 +708,10 @@ def test_loops_in_steps_as_wide_as_the_grid_go_side_by_side(loop: str, barrier: 
     module = kernel(f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>", body, "domain 1 block 96x1x1 coordinates i32")
     x = np.arange(5000, dtype=np.int32)
     for length in (0, 1, 95, 96, 191, 192, 193, 4999):
-        args, panic = both(module, [x, length, -1, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        args, panic = assert_same(module, [x, length, -1, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
         assert panic is None
         assert args[3].tolist() == [*range(length), *[0] * (5000 - length)]
         assert args[4].tolist() == [sum(range(i, length, 192)) for i in range(192)]
     for bad in (0, 37, 200, 4000):
-        _, panic = both(module, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        _, panic = assert_same(module, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
         assert panic is not None

@@ -70,38 +70,38 @@ def parse(text: str) -> Any:
             raise LlvmError(str(error), text) from None
 
 
-def optimise(module: Any, target_machine: Any, level: int = 3) -> None:
-    """Run the pipeline of that level (O3) over the module, in place."""
+def optimise(module: Any, target_machine: Any, level: int = 3, slp: bool = True) -> None:
+    """Run the pipeline of that level (O3) over the module, in place. `slp`: make vectors of straight code too."""
     with LOCK:
         llvm = binding()
         tuning = llvm.create_pipeline_tuning_options(level)
         tuning.loop_vectorization = level > 1
-        tuning.slp_vectorization = level > 1
+        tuning.slp_vectorization = slp and level > 1
         builder = llvm.create_pass_builder(target_machine, tuning)
         builder.getModulePassManager().run(module, builder)
 
 
-def assembly(text: str, triple: str, cpu: str, features: str, level: int = 3) -> str:
+def assembly(text: str, triple: str, cpu: str, features: str, level: int = 3, slp: bool = True) -> str:
     """LLVM text → optimised assembly (PTX for nvptx)."""
     with LOCK:
         target_machine = machine(triple, cpu, features)
         module = parse(text)
-        optimise(module, target_machine, level)
+        optimise(module, target_machine, level, slp)
         return str(target_machine.emit_assembly(module))
 
 
-def object_code(text: str, triple: str, cpu: str, features: str, level: int = 3) -> bytes:
+def object_code(text: str, triple: str, cpu: str, features: str, level: int = 3, slp: bool = True) -> bytes:
     """LLVM text → optimised object file."""
     with LOCK:
         target_machine = machine(triple, cpu, features)
         module = parse(text)
-        optimise(module, target_machine, level)
+        optimise(module, target_machine, level, slp)
         return bytes(target_machine.emit_object(module))
 
 
-def optimised(text: str, triple: str, cpu: str, features: str, level: int = 3) -> str:
+def optimised(text: str, triple: str, cpu: str, features: str, level: int = 3, slp: bool = True) -> str:
     """LLVM text → optimised LLVM text, for people and for tests."""
     with LOCK:
         module = parse(text)
-        optimise(module, machine(triple, cpu, features), level)
+        optimise(module, machine(triple, cpu, features), level, slp)
         return str(module)
