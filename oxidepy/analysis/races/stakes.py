@@ -18,6 +18,7 @@ from oxidepy.analysis.races.terms import INF, ZERO, Atom, Mono, Poly, Rewriting,
 from oxidepy.ir.core import Require
 
 MAX_DEPTH = 6
+USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 Expr = tuple[Any, ...]
 
 
@@ -72,7 +73,7 @@ class Stakes:
         rests: set[Atom] = set()  # launch values of which only the access says that they are not negative
         found = self._residue(goal, known, MAX_DEPTH, rests)
         cond = at_least_zero(found) if found is not None else None
-        if cond is None or cond[0] != "ge":
+        if cond is None or cond[0] != "ge" or _at(cond[1], USUAL) < 0:
             return None
         expr = self._relation(cond[1])
         if expr is None:
@@ -132,6 +133,11 @@ class Stakes:
             before = sides[side]
             sides[side] = term if before is None else ("+", before, term)
         return ("<=", sides[False] or ("int", 0), sides[True] or ("int", 0))
+
+
+def _at(poly: Poly, value: int) -> int:
+    """The polynomial where every atom has that value."""
+    return sum(coef * value ** len(mono) for mono, coef in poly.terms.items())
 
 
 def _of_launch(atom: Atom) -> bool:

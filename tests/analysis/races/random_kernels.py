@@ -10,7 +10,6 @@ from oxidepy.ir.verifier import verify
 
 from .dynamic import Run
 
-SHARED = 16
 HEAD = """kernel @k(
   %w: mem<i32, global, shared> = memory "w",
   %w.len: i32 = length "w",
@@ -24,9 +23,9 @@ HEAD = """kernel @k(
   %b = intrinsic "block.idx.x" : i32
   %g = intrinsic "thread.global_id.x" : i32
   %lane = intrinsic "warp.lane" : i32
-  %s = alloc "s" [align = 16, count = 16] : mem<i32, shared, exclusive>
-  %r = alloc "r" [align = 16, count = 16] : mem<i32, shared, exclusive>
-  %c16 = const 16 : i32
+  %s = alloc "s" [align = 16, count = LENGTH] : mem<i32, shared, exclusive>
+  %r = alloc "r" [align = 16, count = LENGTH] : mem<i32, shared, exclusive>
+  %c16 = const LENGTH : i32
   %full = const 4294967295 : u32
 """
 SHAPES = ("1 block 4x1x1", "1 block 4x1x1", "1 block 8x1x1", "2 block 4x2x1", "1 block 2x1x1", "1 block 3x1x1", "1 block 34x1x1")
@@ -39,12 +38,14 @@ class Maker:
         self.count = 0
         self.indent = "  "
         self.scopes = 0
+        self.warps = False  # more than one warp a block
         self.divergent = 0  # how many conditions around differ between threads
 
     def module(self) -> tuple[Module, str]:
         shape = self.random.choice(SHAPES)
+        self.warps = shape.startswith("1 block 34")
         self.statements(["%t", "%t", "%t", "%u", "%b", "%g", "%n", "%lane"], self.random.randint(2, 6), 2, ["%n", "%m"])
-        text = HEAD.replace("FACTS", shape) + "\n".join(self.lines) + "\n  return\n}\n"
+        text = HEAD.replace("FACTS", shape).replace("LENGTH", "64" if self.warps else "16") + "\n".join(self.lines) + "\n  return\n}\n"
         module = parse_module(text)
         verify(module)
         return module, text
@@ -107,12 +108,27 @@ class Maker:
 
     # ---- statements
 
+    def exchange(self) -> None:
+        """Lanes read what others wrote, of their own warp or not."""
+        memory = self.random.choice(("%s", "%r"))
+        self.line(f"store {memory}, %t, %t [offset = 0]")
+        self.line('intrinsic "warp.sync" %full')
+        index = self.random.choice((self.emit(f"xor %t, {self.const(self.random.choice((1, 2)))}"), self.emit(f"sub {self.const(33)}, %t")))
+        self.emit(f"load {memory}, {index} [offset = 0]")
+        self.line(self.random.choice(('intrinsic "warp.sync" %full', 'intrinsic "block.sync"')))
+
     def statements(self, values: list[str], count: int, depth: int, uniform: list[str]) -> None:
         values = list(values)
         for _ in range(count):
             pick = self.random.random()
-            if pick < 0.3 and not self.divergent:
-                self.line(self.random.choice(('intrinsic "block.sync"',) * 6 + ('intrinsic "warp.sync" %full', 'intrinsic "grid.sync"')))
+            if self.warps and not self.divergent and self.random.random() < 0.2:
+                self.exchange()
+            elif pick < 0.3 and not self.divergent:
+                self.line(
+                    self.random.choice(
+                        ('intrinsic "block.sync"',) * (2 if self.warps else 6) + ('intrinsic "warp.sync" %full', 'intrinsic "grid.sync"')
+                    )
+                )
             elif pick < 0.7 or depth == 0:
                 self.touch(values)
             elif pick < 0.8:
@@ -160,7 +176,44 @@ class Maker:
         self.line("}")
         self.divergent -= not even
 
+    def staged(self, values: list[str], uniform: list[str]) -> None:
+        """What is written in a round is read behind a barrier, perhaps in time before the next round, perhaps in buffers that take turns."""
+        self.count += 1
+        name, cur = f"%l{self.count}", f"%k{self.count}"
+        zero, one, two = self.const(0), self.const(1), self.const(2)
+        self.line(
+            f"%o{name[2:]} = for {zero}, {self.random.choice(('%n', '%m'))}, {one}, {zero} [positive = true] : i32 ({name}: i32, {cur}: i32) {{"
+        )
+        self.indent += "  "
+        memory, start = self.random.choice(("%s", "%r")), zero
+        if self.random.random() < 0.5:
+            turn = self.random.choice((cur, cur, self.emit(f"mod {name}, {two}")))
+            start = self.emit(f"mul {turn}, {self.const(self.random.choice((4, 8)))}")
+        barriers = [self.random.random() < chance for chance in (0.2, 0.9, 0.5)]
+        for number, kind in enumerate(("", "store", "load")):
+            if kind:
+                at = self.random.choice(("%t", "%t", self.emit(f"sub {self.const(3)}, %t"), self.emit(f"xor %t, {one}")))
+                index = self.emit(f"add {start}, {at}")
+                inside = self.emit(f"inbounds {index}, %c16", "bool")
+                self.line(f'check "OX7001" {inside}, {index}, %c16 [message = "m"]')
+                if kind == "load":
+                    self.emit(f"load {memory}, {index} [offset = 0]")
+                else:
+                    self.line(f"store {memory}, {index}, %t [offset = 0]")
+            if barriers[number] and self.random.random() < 0.2:
+                self.line(f"if {self.emit(f'lt {self.random.choice((name, cur))}, {one}', 'bool')} {{")
+                self.line('  intrinsic "block.sync"\n  yield\n} else {\n  yield\n}')
+            elif barriers[number]:
+                self.line('intrinsic "block.sync"')
+        new = self.emit(self.random.choice((f"sub {one}, {cur}", f"xor {cur}, {one}", f"sub {one}, {cur}", f"add {cur}, {one}")))
+        self.line(f"yield {new}")
+        self.indent = self.indent[:-2]
+        self.line("}")
+
     def loop(self, values: list[str], depth: int, uniform: list[str]) -> None:
+        if not self.divergent and self.random.random() < 0.4:
+            self.staged(values, uniform)
+            return
         pick = self.random.random()
         zero, one = self.const(0), self.const(1)
         self.count += 1
