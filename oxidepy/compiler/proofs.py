@@ -56,7 +56,7 @@ def _tuples(expr: Any) -> Any:
 
 def _holds(meta: dict[str, Any]) -> bool:
     """Whether a proof that was kept is one of the prover as it is now: what the equations decided does not depend on z3."""
-    if meta.get("proven") is not True:
+    if meta.get("proven") is not True or not isinstance(meta.get("staked"), list):
         return False
     if not meta.get("z3"):
         return True

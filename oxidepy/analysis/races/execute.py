@@ -218,7 +218,8 @@ class Executor:
         access = Access(op, memory, index, op.attrs["offset"], size, guards, self._accesses)
         for found in self.open.accesses[WARP].get(memory, {}):
             if found.op is op and found.index == index and found.guards == guards:
-                return  # the same once more: whatever it may meet, the first has met or will meet
+                access = found  # the same once more; since the first, a barrier may have stood on one of the ways here, so it meets anew
+                break
         self.pairs.meet(access, self.open, self.top)
 
     def unwrapped(self, index: Poly, guards: tuple[Cond, ...]) -> tuple[Poly, tuple[Cond, ...]]:

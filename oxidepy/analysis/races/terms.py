@@ -28,7 +28,7 @@ class Atom:
     def __init__(self, kind: str, args: tuple[Any, ...], level: int, bounds: Interval, order: int, name: str, origin: str) -> None:
         self.kind, self.args, self.level, self.order, self.name, self.origin = kind, args, level, order, name, origin
         self.low, self.high = bounds
-        self.weight = 1 + (sum(one.weight for one in inner_atoms(args)) if kind != "symbol" else 0)
+        self.weight: int = 1 + (sum(one.weight for one in inner_atoms(args)) if kind != "symbol" else 0)
 
     def __repr__(self) -> str:
         return self.name or f"{self.kind}{self.args}"

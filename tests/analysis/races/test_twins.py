@@ -294,6 +294,26 @@ TWINS: dict[str, tuple[str, str, tuple[str, str], str]] = {
         (f"{SYNC}\n        %i", "%i"),
         "OX4001",
     ),
+    "a write once more, behind a loop that may have had no round": (
+        ROW,
+        f"""%o = while #2 : i32 (%h: i32) {{
+        %go = gt %h, #0 : bool
+        condition %go, %h
+        }} do (%k: i32) {{
+        s[%t] = %f
+        for #0, %n, #1 [positive = true] (%l: i32) {{
+        {SYNC}
+        %i = xor %t, #1 : i32
+        %a = s[%i]
+        {SYNC}
+        yield
+        }}
+        %next = floordiv %k, #2 : i32
+        yield %next
+        }}""",
+        (f"%a = s[%i]\n        {SYNC}", "%a = s[%i]"),
+        "OX4001",
+    ),
     "different words of a struct": (ROW, "%i = mul %t, #1 : i32\ns[%i] = %f", ("#1 ", "#0 "), "OX4001"),
 }
 
