@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.analysis.races.terms import INF, Atom, Cond, Poly, every_atom
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SMALL = 1 << 12  # launch values of a counterexample, where one of that size is found
 SEED = 1
+LEAST = 16  # numbers of a counterexample that are made small
 HANG = 20_000  # milliseconds, after which a question counts as undecided: far more than the limit takes
 
 
@@ -69,8 +70,26 @@ class Solver:
             solver.pop()
             if answer != z3.sat or solver.check() != z3.sat:
                 return None
-        model = solver.model()
-        return lambda poly: model.eval(self.poly(poly), model_completion=True).as_long()
+        model = self._least(solver, solver.model(), [*pair.threads[0], *pair.threads[1]], atoms)
+        return lambda poly: model_number(model, self.poly(poly))
+
+    def _least(self, solver: Any, model: Any, coordinates: Sequence[Poly], atoms: Sequence[Atom]) -> Any:
+        """A case of small numbers, one after the other as small as the ones before allow: it reads well, and is the same everywhere."""
+        launch = [self.atoms(atom) for atom in atoms if atom.origin in ("launch", "round") and atom.kind == "symbol" and not _truth(atom)]
+        for term in [*(self.poly(one) for one in coordinates if one.constant is None), *launch][:LEAST]:
+            low, high = 0, model_number(model, term)
+            while low < high:
+                middle = (low + high) // 2
+                solver.push()
+                solver.add(term >= 0, term <= middle)
+                if solver.check() == self.z3.sat:
+                    model, high = solver.model(), model_number(solver.model(), term)
+                    solver.pop()
+                else:
+                    solver.pop()
+                    low = middle + 1
+            solver.add(term == high)
+        return model
 
     # ---- terms
 
@@ -138,6 +157,10 @@ class Solver:
         if kind in ("and", "or"):
             return (z3.And if kind == "and" else z3.Or)(*map(self.cond, cond[1:]))
         return z3.BoolVal(kind == "true", self.context)
+
+
+def model_number(model: Any, term: Any) -> int:
+    return int(model.eval(term, model_completion=True).as_long())
 
 
 def _truth(atom: Atom) -> bool:

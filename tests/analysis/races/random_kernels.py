@@ -108,12 +108,27 @@ class Maker:
 
     # ---- statements
 
+    def exchange(self) -> None:
+        """Lanes read what others wrote, of their own warp or not."""
+        memory = self.random.choice(("%s", "%r"))
+        self.line(f"store {memory}, %t, %t [offset = 0]")
+        self.line('intrinsic "warp.sync" %full')
+        index = self.random.choice((self.emit(f"xor %t, {self.const(self.random.choice((1, 2)))}"), self.emit(f"sub {self.const(33)}, %t")))
+        self.emit(f"load {memory}, {index} [offset = 0]")
+        self.line(self.random.choice(('intrinsic "warp.sync" %full', 'intrinsic "block.sync"')))
+
     def statements(self, values: list[str], count: int, depth: int, uniform: list[str]) -> None:
         values = list(values)
         for _ in range(count):
             pick = self.random.random()
-            if pick < 0.3 and not self.divergent:
-                self.line(self.random.choice(('intrinsic "block.sync"',) * (2 if self.warps else 6) + ('intrinsic "warp.sync" %full', 'intrinsic "grid.sync"')))
+            if self.warps and not self.divergent and self.random.random() < 0.2:
+                self.exchange()
+            elif pick < 0.3 and not self.divergent:
+                self.line(
+                    self.random.choice(
+                        ('intrinsic "block.sync"',) * (2 if self.warps else 6) + ('intrinsic "warp.sync" %full', 'intrinsic "grid.sync"')
+                    )
+                )
             elif pick < 0.7 or depth == 0:
                 self.touch(values)
             elif pick < 0.8:
@@ -161,7 +176,44 @@ class Maker:
         self.line("}")
         self.divergent -= not even
 
+    def staged(self, values: list[str], uniform: list[str]) -> None:
+        """What is written in a round is read behind a barrier, perhaps in time before the next round, perhaps in buffers that take turns."""
+        self.count += 1
+        name, cur = f"%l{self.count}", f"%k{self.count}"
+        zero, one, two = self.const(0), self.const(1), self.const(2)
+        self.line(
+            f"%o{name[2:]} = for {zero}, {self.random.choice(('%n', '%m'))}, {one}, {zero} [positive = true] : i32 ({name}: i32, {cur}: i32) {{"
+        )
+        self.indent += "  "
+        memory, start = self.random.choice(("%s", "%r")), zero
+        if self.random.random() < 0.5:
+            turn = self.random.choice((cur, cur, self.emit(f"mod {name}, {two}")))
+            start = self.emit(f"mul {turn}, {self.const(self.random.choice((4, 8)))}")
+        barriers = [self.random.random() < chance for chance in (0.2, 0.9, 0.5)]
+        for number, kind in enumerate(("", "store", "load")):
+            if kind:
+                at = self.random.choice(("%t", "%t", self.emit(f"sub {self.const(3)}, %t"), self.emit(f"xor %t, {one}")))
+                index = self.emit(f"add {start}, {at}")
+                inside = self.emit(f"inbounds {index}, %c16", "bool")
+                self.line(f'check "OX7001" {inside}, {index}, %c16 [message = "m"]')
+                if kind == "load":
+                    self.emit(f"load {memory}, {index} [offset = 0]")
+                else:
+                    self.line(f"store {memory}, {index}, %t [offset = 0]")
+            if barriers[number] and self.random.random() < 0.2:
+                self.line(f"if {self.emit(f'lt {self.random.choice((name, cur))}, {one}', 'bool')} {{")
+                self.line('  intrinsic "block.sync"\n  yield\n} else {\n  yield\n}')
+            elif barriers[number]:
+                self.line('intrinsic "block.sync"')
+        new = self.emit(self.random.choice((f"sub {one}, {cur}", f"xor {cur}, {one}", f"sub {one}, {cur}", f"add {cur}, {one}")))
+        self.line(f"yield {new}")
+        self.indent = self.indent[:-2]
+        self.line("}")
+
     def loop(self, values: list[str], depth: int, uniform: list[str]) -> None:
+        if not self.divergent and self.random.random() < 0.4:
+            self.staged(values, uniform)
+            return
         pick = self.random.random()
         zero, one = self.const(0), self.const(1)
         self.count += 1
