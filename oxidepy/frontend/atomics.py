@@ -12,7 +12,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, element_at, writable
 from oxidepy.frontend.values import NONE, Front, SliceValue, Text, Typed, describe
 from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
-from oxidepy.ir.types import BF16, BOOL, F16, Scalar
+from oxidepy.ir.types import BOOL, Scalar
 
 _BITS = ("and", "or", "xor")
 _ORDERS = {"load": ("relaxed", "acquire", "seq_cst"), "store": ("relaxed", "release", "seq_cst")}
@@ -79,8 +79,6 @@ def _element(frame: Frame, node: ast.Call, kind: str, name: str, place: Place) -
         raise frame.refuse(
             node.args[0], "OX0308", message, help="keep what is shared in a slice of numbers" if element != BOOL else "use `u32` elements"
         )
-    if element in (F16, BF16):
-        raise frame.refuse(node, "OX0658", f"`{element}` elements are not supported in kernels yet", help="use `f32` elements")
     if kind in _BITS and element.is_float:
         message = f"mismatched types: `{name}` is for integers, and the elements of `{place.slice.name}` are `{element}`"
         raise frame.refuse(node.args[0], "OX0308", message)

@@ -31,7 +31,7 @@ from oxidepy.frontend.values import (
     describe,
 )
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BF16, F16, SCALARS, Scalar, Struct
+from oxidepy.ir.types import SCALARS, Scalar, Struct
 from oxidepy.lang.definition import KernelDef, ScalarParam, StructParam
 from oxidepy.lang.scalars import cast as cast_number
 from oxidepy.lang.structs import layout_of
@@ -115,8 +115,6 @@ def _cast(frame: Frame, node: ast.Call, scalar: Scalar) -> Front:
 def cast(frame: Frame, node: ast.Call, value: Front, scalar: Scalar) -> Value:
     """`i64(x)`: the conversion that the IR's `cast` is; a literal takes the type at once."""
     place = node.args[0] if node.args else node
-    if scalar in (F16, BF16):
-        raise frame.refuse(node, "OX0658", f"`{scalar}` arithmetic is not supported in kernels yet", help="compute in `f32`")
     if isinstance(value, Literal):
         return _cast_literal(frame, place, value, scalar)
     if isinstance(value, Weak):

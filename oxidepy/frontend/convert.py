@@ -10,7 +10,7 @@ from oxidepy.diagnostics import Label
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Number, SliceValue, StructValue, Text, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BF16, BOOL, F16, F32, I32, Scalar
+from oxidepy.ir.types import BOOL, F32, I32, Scalar
 from oxidepy.lang.scalars import cast
 
 
@@ -56,13 +56,6 @@ def _finite(value: Number) -> bool:
 
 def constant(frame: Frame, scalar: Scalar, value: Number) -> Value:
     """A `const` of that type; floats are rounded to it, integers are known to fit."""
-    if scalar in (F16, BF16):
-        raise frame.refuse(
-            frame.builder.span or frame.parsed.node,
-            "OX0658",
-            f"`{scalar}` arithmetic is not supported in kernels yet",
-            help="compute in `f32`",
-        )
     number: Number = bool(value) if scalar == BOOL else cast(scalar, value)
     return frame.builder.const(scalar, float(number) if scalar.is_float else number)
 

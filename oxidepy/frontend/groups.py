@@ -17,7 +17,7 @@ from oxidepy.frontend.places import widen
 from oxidepy.frontend.values import NONE, Front, Lanes, Literal, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.types import BF16, BOOL, F16, I32, SCALARS, U32
+from oxidepy.ir.types import BOOL, I32, SCALARS, U32
 
 WARP = 32
 WIDTHS = (1, 2, 4, 8, 16, 32)
@@ -39,15 +39,7 @@ def _number(frame: Frame, node: ast.Call, value: Front) -> Typed:
         raise frame.refuse(
             node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(number)}", help=help
         )
-    _no_half(frame, node, number)
     return number
-
-
-def _no_half(frame: Frame, node: ast.Call, number: Typed) -> None:
-    if number.type in (F16, BF16):
-        raise frame.refuse(
-            node, "OX0658", f"`{source(node.func)}` of `{number.type}` is not supported in kernels yet", help="compute in `f32`"
-        )
 
 
 def _exclusive(frame: Frame, node: ast.Call) -> bool:
@@ -194,7 +186,6 @@ def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
 
 def _moved(frame: Frame, node: ast.Call, name: str, lanes: Lanes, one: Typed, number: Value) -> Value:
     """One scalar of another lane. A truth value travels as a number."""
-    _no_half(frame, node, one)
     if one.type != BOOL:
         return exchange(frame, f"warp.{name}", lanes, one.value, number)
     moved = exchange(frame, f"warp.{name}", lanes, frame.builder.value("cast", one.value, type=U32), number)
@@ -210,7 +201,6 @@ def _match_any(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
     number = settle(frame, value)
     if not isinstance(number, Typed):
         raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(value)}")
-    _no_half(frame, node, number)
     operand = frame.builder.value("cast", number.value, type=U32) if number.type == BOOL else number.value
     return Typed(exchange(frame, "warp.match_any", lanes, operand))
 

@@ -197,7 +197,16 @@ def function(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Seq
     return result
 
 
+def _halves(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Sequence[Value]) -> list[Value]:
+    """Of f16 and bf16: the function of f32, rounded to the type."""
+    builder = frame.builder
+    wide = [builder.value("cast", one, type=F32) for one in values]
+    return [builder.value("cast", one, type=scalar) for one in _results(frame, node, name, F32, wide)]
+
+
 def _results(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Sequence[Value]) -> list[Value]:
+    if scalar.bits == 16:
+        return _halves(frame, node, name, scalar, values)
     symbol = f"{_SAME.get(name, name)}_{scalar}"
     functions = frame.lowering.functions
     if symbol not in _library:  # the same in every kernel, and nobody changes it

@@ -14,7 +14,7 @@ from oxidepy.frontend.report import Poisoned
 from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import BF16, F16, I32, I64, U64, Element, Scalar, Struct
+from oxidepy.ir.types import I32, I64, U64, Element, Scalar, Struct
 
 BOUNDS = "OX7001"
 UNGUARDED = "OX5002"
@@ -55,7 +55,6 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
     if isinstance(element, Struct):
         fields = tuple(load(frame, node, replace(place, element=one.type, offset=place.offset + one.offset)) for one in element.fields)
         return StructValue(element, fields)
-    _refuse_half(frame, node, element)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
     _vouch(frame, op)
     return Typed(op.result)
@@ -73,7 +72,6 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
         for one, part in zip(element.fields, value.fields, strict=True):
             store(frame, node, replace(place, element=one.type, offset=place.offset + one.offset), part, value_node)
         return
-    _refuse_half(frame, node, element)
     number = convert(frame, value_node, value, element, what)
     _vouch(frame, frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset}))
 
@@ -93,11 +91,6 @@ def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
             f"`{slice.name}` is a `{slice.kind}`, which is read-only",
             help=f"annotate it as `DisjointSlice[{slice.element}]` (each thread its own element) or `SliceMut[{slice.element}]`",
         )
-
-
-def _refuse_half(frame: Frame, node: ast.AST, scalar: Scalar) -> None:
-    if scalar in (F16, BF16):
-        raise frame.refuse(node, "OX0658", f"`{scalar}` elements are not supported in kernels yet", help="use `f32` elements")
 
 
 # ---- which element

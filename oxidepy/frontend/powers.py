@@ -83,6 +83,9 @@ def _typed(frame: Frame, node: ast.AST, base: Value, exponent: int | float, base
         raise frame.refuse(node, "OX0308", "mismatched types: `**` is for numbers, and this is `bool`")
     if scalar.is_int:
         return _integer(frame, node, base, exponent, base_node)
+    if scalar.bits == 16:  # the power in f32, rounded to the type
+        wide = frame.builder.value("cast", base, type=F32)
+        return frame.builder.value("cast", _typed(frame, node, wide, exponent, base_node), type=scalar)
     doubled = 2.0 * abs(exponent)
     if doubled.is_integer() and doubled <= 2 * MOST_FLOAT:
         return _float(frame, base, int(doubled), exponent < 0)

@@ -13,7 +13,7 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
-from oxidepy.ir.types import BF16, BOOL, F16, Element, Memory, Space, Struct
+from oxidepy.ir.types import BOOL, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
@@ -77,8 +77,6 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     if found is None:
         help = "write a scalar such as `f32`, or a `@struct` class"
         raise frame.refuse(node, "OX0308", f"mismatched types: the first argument is a type, and this is {describe(value)}", help=help)
-    if found in (F16, BF16):
-        raise frame.refuse(node, "OX0658", f"`{found}` elements are not supported in kernels yet", help="use `f32` elements")
     return found
 
 

@@ -25,22 +25,22 @@ class Atomic(_Scope):
     __oxidepy__ = "atomic"
 
     @device("atomic.add")
-    def add(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def add(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
         """Add `value`."""
         ...
 
     @device("atomic.sub")
-    def sub(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def sub(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
         """Subtract `value`."""
         ...
 
     @device("atomic.min")
-    def min(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def min(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
         """Keep the lesser; NaN is ignored, -0 < +0."""
         ...
 
     @device("atomic.max")
-    def max(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def max(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
         """Keep the greater; NaN is ignored, -0 < +0."""
         ...
 
@@ -60,13 +60,13 @@ class Atomic(_Scope):
         ...
 
     @device("atomic.exchange")
-    def exchange(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def exchange(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
         """Write `value`."""
         ...
 
     @device("atomic.compare_exchange")
     def compare_exchange(
-        self, slice: SliceMut[T, Any], index: Index, expected: T | int, new: T | int, /, order: Order = "relaxed", scope: Level = "device"
+        self, slice: SliceMut[T, Any], index: Index, expected: T | float, new: T | float, /, order: Order = "relaxed", scope: Level = "device"
     ) -> T:
         """Write `new` if the element is `expected`."""
         ...
@@ -77,7 +77,7 @@ class Atomic(_Scope):
         ...
 
     @device("atomic.store")
-    def store(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> None:
+    def store(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> None:
         """Write the element."""
 
 

@@ -126,7 +126,7 @@ def numpy_dtype(scalar: Scalar) -> Any:
     except ImportError:
         from oxidepy.diagnostics import Diagnostic, LaunchError
 
-        raise LaunchError(Diagnostic("OX2007", "NumPy has no bf16", help="pip install ml_dtypes")) from None
+        raise LaunchError(Diagnostic("OX2007", "NumPy has no bf16", help='pip install "oxidepy[bf16]"')) from None
     return numpy.dtype(ml_dtypes.bfloat16)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 

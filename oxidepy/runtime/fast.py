@@ -16,7 +16,7 @@ from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, Scalar
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
 from oxidepy.runtime.functions import FunctionValue, annotations_of, function_value
-from oxidepy.runtime.scalars import LARGEST
+from oxidepy.runtime.scalars import LARGEST, bf16_bits
 from oxidepy.runtime.untyped import type_of
 
 if TYPE_CHECKING:
@@ -151,6 +151,13 @@ class _Maker:
         a = self.names[name]
         return {"len": f"{a}.shape[{leaf[-1]}]", "size": f"{a}.size", "scalar": a}.get(kind) or self.leaves[(name, leaf[2])]
 
+    def packed(self, param: AbiParam) -> str:
+        """The expression of what goes to the device: of a bf16 its bits."""
+        if param.type != "bf16":
+            return self.value(param)
+        self.objects["bf16_bits"] = bf16_bits
+        return f"bf16_bits({self.value(param)})"
+
     def value(self, param: AbiParam) -> str:
         """The expression of one device value; a captured Python number takes the type that it met in the kernel."""
         a = self.names[param.source]
@@ -184,7 +191,7 @@ def make(
     borrows: bool = True,
 ) -> Fast | None:
     """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps."""
-    if any(one.type == "bf16" or not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
+    if any(not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
     for parameter, value in zip(parameters, given, strict=True):
@@ -201,7 +208,7 @@ def make(
             maker.function(parameter)
     if borrows:
         maker.borrows()
-    values = "".join(f"{maker.value(one)}, " for one in params)
+    values = "".join(f"{maker.packed(one)}, " for one in params)
     for one in requires:
         maker.require(one, config)
     names = ", ".join(maker.names.values())

@@ -10,6 +10,7 @@ from oxidepy.ir.types import Memory
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
 from oxidepy.runtime.hosted import Background, HostedDriver, bytes_at, run_aside
 from oxidepy.runtime.panics import Fault, device_panic
+from oxidepy.runtime.scalars import of_bf16_bits
 from oxidepy.runtime.settled import time_limit
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class InterpDriver(HostedDriver):
             if isinstance(typed.type, Memory):
                 out.append(bytes_at(value, extents.get(param.source, 0) * typed.type.element.size))
             else:
-                out.append(value)
+                out.append(of_bf16_bits(value) if param.type == "bf16" else value)
         return out
 
     def attributes(self, loaded: Loaded, config: LaunchConfig) -> Attributes:

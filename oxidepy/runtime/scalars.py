@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from oxidepy.ir.types import F64, Element, Scalar
+from oxidepy.ir.types import BF16, F64, Element, Scalar
 from oxidepy.lang.scalars import cast, scalar_of
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements
@@ -128,8 +128,14 @@ def to_bytes(scalar: Scalar, number: bool | int | float) -> bytes:
 
 
 def bf16_bits(number: float) -> int:
-    """The bits of a number that has been rounded to bf16."""
-    return int.from_bytes(struct.pack("<f", number), "little") >> 16
+    """The bits of a number as bf16."""
+    return int.from_bytes(struct.pack("<f", cast(BF16, number)), "little") >> 16
+
+
+def of_bf16_bits(bits: int) -> float:
+    """The number that these bits are in bf16."""
+    number: float = struct.unpack("<f", (bits << 16).to_bytes(4, "little"))[0]
+    return number
 
 
 def converted(element: Element, value: Any, what: str) -> bytes:

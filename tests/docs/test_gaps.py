@@ -12,9 +12,7 @@ from oxidepy import (
     DisjointSlice,
     Runs,
     SliceMut,
-    bf16,
     debug,
-    f16,
     f32,
     i32,
     kernel,
@@ -43,16 +41,6 @@ def fast_math(y: SliceMut[f32]) -> None:
 
 
 @kernel
-def half(y: SliceMut[f32]) -> None:
-    y[0] = f32(f16(y[0]))
-
-
-@kernel
-def brain_half(y: SliceMut[f32]) -> None:
-    y[0] = f32(bf16(y[0]))
-
-
-@kernel
 def runs(y: DisjointSlice[f32, Runs[4]]) -> None:
     thread.index_run(4)
 
@@ -71,8 +59,6 @@ LANGUAGE = {
     "`print`": printing,
     "`debug`": debugging,
     "`math.fast`": fast_math,
-    "`f16`": half,
-    "`bf16`": brain_half,
     "`Runs`": runs,
     "recursion": recursion,
 }

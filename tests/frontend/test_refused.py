@@ -62,7 +62,6 @@ def compiled(body: str, **names: Any) -> Any:
         ("y[0] = f32(cluster.idx.x)", "`cluster.idx.x`"),
         ("a = 1j", "a `complex` constant"),
         ("a = isinstance(n, int)", "`isinstance`"),
-        ("a = f16(1.0)", "`f16` arithmetic"),
         ("t = (1, 2)\nt[0] = 3", "assigning to an item of a tuple"),
         ("y[0] = pow(f, 2, 3)", "`pow` with a modulus"),
         ("y[0] = round(f, 2)", "`round` to a number of digits"),
@@ -72,9 +71,9 @@ def compiled(body: str, **names: Any) -> Any:
     ],
 )
 def test_a_construct_that_kernels_do_not_have(body: str, part: str) -> None:
-    from oxidepy import f16, unroll
+    from oxidepy import unroll
 
-    found = refused(compiled(body, f16=f16, unroll=unroll))
+    found = refused(compiled(body, unroll=unroll))
     assert found.code == "OX0658"
     assert part in found.message
     assert found.help
