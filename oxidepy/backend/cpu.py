@@ -105,18 +105,18 @@ def _emitter(module: Module, text: ModuleText, metadata: Metadata) -> KernelEmit
     """For a kernel without waits its threads are one loop, but for loops with wide steps. CompileError OX6001: waits for other blocks."""
     kernel = module.kernel
     found = checks(kernel)
+    refused = [_refused(op) for op in kernel.body.walk() if op.name == "map_shared" or wait_of(op) >= GRID]
+    if refused:
+        raise CompileError(refused)
     level = max((wait_of(op) for op in kernel.body.walk()), default=LANE)
     plan = Plan(module) if level == LANE and any(op.name in ("for", "while") for op in kernel.body.walk()) else None
     if level == LANE and (plan is None or not plan.strided):
         return KernelEmitter(text, kernel, metadata, found)
-    refused = [_refused(op) for op in kernel.body.walk() if wait_of(op) >= GRID]
-    if refused:
-        raise CompileError(refused)
     return WarpEmitter(text, kernel, metadata, found, plan or Plan(module))
 
 
 def _refused(op: Op) -> Diagnostic:
-    row = op.attrs["row"]
+    row = op.attrs["row"] if op.name == "intrinsic" else "cluster.map_shared"
     return Diagnostic(
         "OX6001",
         f"`{row}` needs a CUDA device or `interp`: on the device `cpu` blocks run one after the other",

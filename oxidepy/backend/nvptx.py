@@ -340,6 +340,12 @@ class _KernelEmitter(_NvptxEmitter):
     def alloc(self, op: Op) -> None:
         assert op.result in self.places  # made at the entry
 
+    def map_shared(self, op: Op) -> None:
+        memory, rank = op.operands
+        place = self.places[memory]
+        call = f"call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster({place.type} {place.pointer}, i32 {self.value(rank)})"
+        self.places[op.result] = Place(self.ins(call), "ptr addrspace(7)")
+
     def atomic(self, op: Op) -> str:
         return self.atomics.access(op)
 

@@ -13,6 +13,7 @@ from oxidepy.backend.nvptx_sync import assembler
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.types import Scalar
 
+_SPELT = {"cluster": "shared::cluster"}
 SCOPES = {"block": "cta", "cluster": "cluster", "device": "gpu", "system": "sys"}
 # order → the order on the instruction; a fence.sc stands before it under seq_cst
 _UPDATE = {"relaxed": "relaxed", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel", "seq_cst": "acq_rel"}
@@ -52,7 +53,7 @@ class Atomics:
         memory, index, *values = op.operands
         kind, order, scope = op.attrs["kind"], op.attrs["order"], SCOPES[op.attrs["scope"]]
         place = self.emitter.places[memory]
-        self.where = f"{scope}.{memory.memory.space}"
+        self.where = f"{scope}.{_SPELT.get(memory.memory.space, memory.memory.space)}"
         self.pointer = f"{place.type} {address(self.emitter, memory, index, op.attrs['offset'])}"
         if order == "seq_cst":
             assembler(self.emitter, f"fence.sc.{scope};")

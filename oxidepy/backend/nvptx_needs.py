@@ -69,6 +69,8 @@ def _need(op: Op) -> Need | None:
     if op.name == "intrinsic":
         row = ROWS[op.attrs["row"]]
         return Need(f"`{row.name}`", row.minimum_arch, row.minimum_isa)
+    if op.name == "map_shared":
+        return Need("`cluster.map_shared`", _CLUSTERS, (7, 8))
     if op.name in ("atomic", "fence") and op.attrs["scope"] == "cluster":
         return Need(f'`scope="cluster"` of {"a fence" if op.name == "fence" else "an atomic access"}', _CLUSTERS, (7, 8))
     return None

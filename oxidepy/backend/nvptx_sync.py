@@ -47,6 +47,8 @@ class Barriers:
             "barrier.popc": lambda op: self._vote("i32", "popc", op),
             "warp.barrier": self._warp,
             "cluster.barrier": self._cluster,
+            "cluster.arrive": self._arrive,
+            "cluster.wait": self._wait_cluster,
             "grid.barrier": self._grid,
         }
 
@@ -65,7 +67,13 @@ class Barriers:
         return ""
 
     def _cluster(self, op: Op) -> str:
+        return self._arrive(op) + self._wait_cluster(op)
+
+    def _arrive(self, op: Op) -> str:
         self.emitter.do("call void @llvm.nvvm.barrier.cluster.arrive.aligned() nomerge")
+        return ""
+
+    def _wait_cluster(self, op: Op) -> str:
         self.emitter.do("call void @llvm.nvvm.barrier.cluster.wait.aligned() nomerge")
         return ""
 

@@ -9,7 +9,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.places import Place, element_at, writable
+from oxidepy.frontend.places import Place, beyond, element_at, writable
 from oxidepy.frontend.values import NONE, Front, SliceValue, Text, Typed, describe
 from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
 from oxidepy.ir.types import BOOL, Scalar
@@ -31,6 +31,8 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
         what = f"the element of `{place.slice.name}`"
         values = [convert(frame, at, value, scalar, what) for value, at in zip(given[2:count], node.args[2:count], strict=True)]
         attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": place.offset}
+        if place.slice.memory.memory.space == "cluster":
+            attrs["unsafe"] = frame.lowering.unsafe[-1]
         op = frame.builder.emit("atomic", (place.slice.memory, place.index, *values), () if kind == "store" else (scalar,), attrs)
         return Typed(op.result) if op.results else NONE
 
@@ -67,6 +69,7 @@ def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front) 
     if slice.memory.memory.space == "local":
         message = f"no other thread sees `{slice.name}`, so that `{name}` has nothing to do"
         raise frame.refuse(node.args[0], "OX0308", message, help=f"read and write it: `{slice.name}[i]`")
+    beyond(frame, node, slice)
     writable(frame, node.args[0], slice)
     return element_at(frame, node.args[1], slice, index)
 

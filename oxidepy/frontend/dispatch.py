@@ -14,6 +14,7 @@ from oxidepy.frontend.values import Front, Poison
 EXPRESSIONS: dict[type[ast.AST], Callable[[Frame, Any], Front]] = {}
 STATEMENTS: dict[type[ast.AST], Callable[[Frame, Any], None]] = {}
 CALLS: dict[str, Callable[[Frame, ast.Call], Front]] = {}  # dotted name → what a call of it means; the handler translates the arguments
+PROPERTIES: dict[str, Callable[[Frame, ast.AST], Front]] = {}  # dotted name → what reading it means, where that is no row of the table
 METHODS: dict[str, Callable[[Frame, ast.Call, Any], Front]] = {}  # name of a method → what calling it on an owner means
 
 E = TypeVar("E", bound=Callable[[Frame, Any], Front])

@@ -56,29 +56,16 @@ def _exclusive(frame: Frame, node: ast.Call) -> bool:
 def _barrier(row: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
         arguments(frame, node, 0)
-        if row in _NEEDS:
-            holds, message, help = _NEEDS[row]
-            if not holds(frame):
-                raise frame.refuse(node, "OX2001", message, help=help)
+        if row == "grid.sync" and not frame.lowering.definition.cooperative:
+            message = "`grid.sync` waits for all blocks of the grid, and a launch of this kernel need not hold all of them at once"
+            raise frame.refuse(node, "OX2001", message, help="write `@cooperative_launch` beside `@kernel`")
         frame.builder.emit("intrinsic", (), (), {"row": row})
         return NONE
 
     return handler
 
 
-_NEEDS: dict[str, tuple[Callable[[Frame], bool], str, str]] = {
-    "grid.sync": (
-        lambda frame: frame.lowering.definition.cooperative,
-        "`grid.sync` waits for all blocks of the grid, and a launch of this kernel need not hold all of them at once",
-        "write `@cooperative_launch` beside `@kernel`",
-    ),
-    "cluster.sync": (
-        lambda frame: frame.lowering.definition.cluster is not None,
-        "`cluster.sync` waits for the blocks of a cluster, and this kernel is launched without clusters",
-        "write `@cluster_launch(2)` beside `@kernel`",
-    ),
-}
-for _row in ("block.sync", "grid.sync", "cluster.sync"):
+for _row in ("block.sync", "grid.sync"):
     call(_row)(_barrier(_row))
 
 

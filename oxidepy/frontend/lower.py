@@ -11,6 +11,7 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend import (  # they fill the tables of `dispatch`
     atomics,
     builtins_,
+    clusters,
     compare,
     expressions,
     groups,
@@ -40,7 +41,7 @@ from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
-TABLES = (atomics, builtins_, compare, expressions, groups, language, loops, maths, numbers, operators, scratch, statements)
+TABLES = (atomics, builtins_, clusters, compare, expressions, groups, language, loops, maths, numbers, operators, scratch, statements)
 
 
 @record

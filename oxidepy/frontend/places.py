@@ -55,6 +55,7 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
     if isinstance(element, Struct):
         fields = tuple(load(frame, node, replace(place, element=one.type, offset=place.offset + one.offset)) for one in element.fields)
         return StructValue(element, fields)
+    beyond(frame, node, place.slice)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
     _vouch(frame, op)
     return Typed(op.result)
@@ -72,6 +73,7 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
         for one, part in zip(element.fields, value.fields, strict=True):
             store(frame, node, replace(place, element=one.type, offset=place.offset + one.offset), part, value_node)
         return
+    beyond(frame, node, place.slice)
     number = convert(frame, value_node, value, element, what)
     _vouch(frame, frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset}))
 
@@ -80,6 +82,19 @@ def _vouch(frame: Frame, op: Op) -> None:
     """An access inside `with unsafe(...)` carries the reason: its author answers for what is not proven of it."""
     if frame.lowering.unsafe:
         op.attrs["unsafe"] = frame.lowering.unsafe[-1]
+
+
+def needs_unsafe(frame: Frame, node: ast.AST, what: str, why: str) -> str:
+    """The reason of the `with unsafe(...)` around this. OX0133 where there is none."""
+    if not frame.lowering.unsafe:
+        raise frame.refuse(node, "OX0133", f"{what} needs `unsafe`: {why}", help='write `with unsafe("why this holds"):` around it')
+    return frame.lowering.unsafe[-1]
+
+
+def beyond(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+    """OX0133 where shared memory of another block is accessed outside of `unsafe`."""
+    if slice.memory.memory.space == "cluster":
+        needs_unsafe(frame, node, f"an access of `{slice.name}` in another block", "what that block does with it is not proven")
 
 
 def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:

@@ -13,7 +13,7 @@ from oxidepy.diagnostics import OxideError
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.constructs import not_yet, of_cuda
 from oxidepy.frontend.convert import constant
-from oxidepy.frontend.dispatch import CALLS
+from oxidepy.frontend.dispatch import CALLS, PROPERTIES
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Named, Static, StructValue, Text, TupleValue, Typed
 from oxidepy.ir.intrinsics import ROWS
@@ -161,6 +161,8 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
     dotted = f"{owner.name}.{node.attr}" if isinstance(owner, Named) else ""
     if dotted in ROWS and ROWS[dotted].property:
         return Typed(frame.lowering.intrinsic(dotted))
+    if dotted in PROPERTIES:
+        return PROPERTIES[dotted](frame, node)
     try:
         found = getattr(value, node.attr)
     except OxideError:  # exists in kernels only, and this version cannot translate it

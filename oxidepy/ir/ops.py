@@ -90,6 +90,8 @@ _ROWS = (
            meaning="scratch memory, given as its result: space shared (one object a block) or local (one a thread), the same at every "
            "evaluation; `count` elements, or the operand's (shared only: dynamic, sized at the launch; equal in every thread); contents "
            "begin undefined"),
+    OpInfo("map_shared", 2, "given", "pure",
+           meaning="operands: shared memory, rank; the same object in the block of the cluster that has this rank, in space cluster"),
     OpInfo("atomic", -1, "given", "atomic", attrs=("kind", "order", "scope", "offset"),
            meaning="operands: memory, index, value… ; one indivisible access of shared or global memory; kinds of ATOMICS; gives the old "
            "value (`store`: nothing); min and max as the operations; compare_exchange (expected, new) compares bits"),

@@ -108,7 +108,7 @@ class Struct:
 
 
 Element = Scalar | Struct
-Space = Literal["global", "shared", "local", "const"]
+Space = Literal["global", "shared", "local", "const", "cluster"]  # cluster: shared memory of a block of the cluster
 Access = Literal["shared", "disjoint", "exclusive"]  # Slice / DisjointSlice / SliceMut; scratch memory is exclusive
 
 

@@ -71,6 +71,7 @@ class _Verifier:
             "load": self._access,
             "store": self._access,
             "alloc": self._alloc,
+            "map_shared": self._map_shared,
             "atomic": self._atomic,
             "fence": lambda op: self._one_of(op, "scope", SCOPES),
             "intrinsic": self._intrinsic,
@@ -259,6 +260,14 @@ class _Verifier:
             self.say(op, f"holds {count!r} elements")
         if type(align) is not int or align & (align - 1) or align < memory.element.align:
             self.say(op, f"is aligned to {align!r}; wanted a power of two from {memory.element.align} on")
+
+    def _map_shared(self, op: Op) -> None:
+        memory = op.operands[0].type
+        if not isinstance(memory, Memory) or memory.space != "shared" or self.module.kernel.cluster is None:
+            self.say(op, "takes shared memory, in a kernel with clusters")
+            return
+        self.types(op, "rank", op.operands[1:], (I32,))
+        self.types(op, "results", op.results, (Memory(memory.element, "cluster", "exclusive"),))
 
     def _atomic(self, op: Op) -> None:
         kind = op.attrs["kind"]

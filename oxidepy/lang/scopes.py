@@ -186,12 +186,17 @@ class Cluster(_Scope):
     """The cluster of the running thread's block, in a kernel under `cluster_launch`."""
 
     __oxidepy__ = "cluster"
+    _values_ = ("rank", "size")
 
     if TYPE_CHECKING:
         idx: Coordinates
         """Coordinate of the block in its cluster."""
         dim: Coordinates
         """Blocks of the cluster along each axis."""
+        rank: int
+        """Number of the block in its cluster: idx.x + idx.y * dim.x + idx.z * dim.x * dim.y, an i32."""
+        size: int
+        """Blocks of the cluster."""
     else:
         idx = Coordinates("cluster.idx")
         dim = Coordinates("cluster.dim")
@@ -199,6 +204,23 @@ class Cluster(_Scope):
     @device("cluster.sync")
     def sync(self) -> None:
         """Wait for all threads of the cluster."""
+
+    @device("cluster.arrive")
+    def arrive(self) -> None:
+        """The first half of `cluster.sync`: this thread has come, and goes on. Its `cluster.wait` follows."""
+
+    @device("cluster.wait")
+    def wait(self) -> None:
+        """The second half of `cluster.sync`: wait until all threads of the cluster have arrived; what they wrote before is visible."""
+
+    @device("cluster.map_shared")
+    def map_shared(self, array: SliceMut[T, S], rank: int, /) -> SliceMut[T, S]:
+        """The same shared array in the block of number `rank` of the cluster, to be read, written and accessed atomically under `unsafe`.
+
+        The other block is at work from the first `cluster.sync` on, and must not end before the last access: a `cluster.sync` stands
+        behind it.
+        """
+        ...
 
 
 class Lanes(_Group):

@@ -75,13 +75,17 @@ def run(block: Block, names: dict[str, Any]) -> str:
 
 
 def compile_now(kernel: Any) -> None:
-    from oxidepy import LaunchError
+    from oxidepy import CompileError, LaunchError
 
     try:
         kernel.ptx("sm_80")
     except LaunchError as error:
         if error.code != "OX0282":  # types that only a launch tells
             raise
+    except CompileError as error:
+        if error.code != "OX6001":
+            raise
+        kernel.ptx("sm_90a")
 
 
 def examine(path: Path, update: bool) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from frontend.running import findings, refused
 
-from oxidepy import DisjointSlice, Slice, SliceMut, cluster, f32, i32, kernel, launch_contract, require, thread, unsafe
+from oxidepy import DisjointSlice, Slice, SliceMut, f32, i32, kernel, launch_contract, require, thread, unsafe
 
 ONE = (1, 1, 1)
 NUMBERS = [1, 2, 3]
@@ -59,7 +59,6 @@ def compiled(body: str, **names: Any) -> Any:
         ("y[0] = f32(len(NUMBERS))", "`NUMBERS`, a list"),
         ("y[0] = f32(TABLE[1])", "`TABLE`, a dict"),
         ("y[0] = f32(ARRAY[1])", "`ARRAY`, an array"),
-        ("y[0] = f32(cluster.idx.x)", "`cluster.idx.x`"),
         ("a = 1j", "a `complex` constant"),
         ("a = isinstance(n, int)", "`isinstance`"),
         ("t = (1, 2)\nt[0] = 3", "assigning to an item of a tuple"),

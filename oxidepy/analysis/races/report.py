@@ -17,7 +17,7 @@ INSTALL = "python -m pip install z3-solver"
 
 def memory_name(kernel: Kernel, memory: Value) -> str:
     if isinstance(memory.owner, Op):
-        return str(memory.owner.attrs["name"])
+        return str(memory.owner.attrs.get("name", memory.name))
     return next(info.source for param, info in zip(kernel.params, kernel.infos, strict=True) if param is memory)
 
 

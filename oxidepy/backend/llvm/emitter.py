@@ -188,6 +188,10 @@ class Emitter:
         """Scratch memory: its place goes into `places`. Only kernels have it."""
         raise AssertionError("scratch memory outside of a kernel")
 
+    def map_shared(self, op: Op) -> None:
+        """Shared memory of another block: its place goes into `places`. Only kernels with clusters have it."""
+        raise AssertionError("shared memory of another block outside of a cluster")
+
     def atomic(self, op: Op) -> str:
         """An atomic access; the old value, "" for a store. Only kernels have them."""
         raise AssertionError("an atomic access outside of a kernel")
@@ -430,6 +434,11 @@ def _alloc(self: Emitter, op: Op) -> bool:
     return True
 
 
+def _map_shared(self: Emitter, op: Op) -> bool:
+    self.map_shared(op)
+    return True
+
+
 def _fence(self: Emitter, op: Op) -> bool:
     self.fence(op)
     return True
@@ -461,6 +470,7 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "check": _check,
     "alloc": _alloc,
     "fence": _fence,
+    "map_shared": _map_shared,
     "panic": _panic,
 }
 LOADS: dict[str, Lowering] = {"load": _load}

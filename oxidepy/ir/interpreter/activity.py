@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from oxidepy.ir.interpreter.barriers import Wait, by_names
+from oxidepy.ir.interpreter.barriers import Until, Wait, by_names
 from oxidepy.ir.interpreter.control import Region, Step, merge
 from oxidepy.ir.interpreter.state import BlockState, Frame
 from oxidepy.ir.interpreter.values import Array, Mask
@@ -87,11 +87,15 @@ class BlockRun:
 
     # ---- running
 
-    def settle(self) -> None:
-        """Run until threads of this block can do nothing more for each other."""
+    def settle(self) -> bool:
+        """Run until threads of this block can do nothing more for each other; whether one of them has run."""
+        if any(isinstance(one.wait, Until) for one in self.waiting):  # another block may have done what they wait for
+            self.release_within()
+        ran = bool(self.ready)
         while self.ready:
             self.advance()
             self.release_within()
+        return ran
 
     def poll(self) -> bool:
         """Make those ready that poll; whether there were some."""
@@ -218,6 +222,10 @@ class BlockRun:
 
     def release_within(self) -> None:
         """Let go who waits for threads of this block only, and has all of them."""
+        for activity in [one for one in self.waiting if isinstance(one.wait, Until)]:
+            assert isinstance(activity.wait, Until)
+            if (going := activity.wait.met(activity.frame, activity.mask)).any():
+                self.release(activity.wait, going)
         waits, live = self.waits(), self.state.live
         gathered = np.zeros_like(live)
         names = np.zeros(len(live), np.uint32)
@@ -227,6 +235,8 @@ class BlockRun:
                 names = np.where(activity.mask, named, names)
         gathered = by_names(live, gathered, names)
         for wait, mask in waits.items():
+            if isinstance(wait, Until):
+                continue
             if wait.named:
                 going = mask & gathered
             elif wait.group in ("block", "warp"):

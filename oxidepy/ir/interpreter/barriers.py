@@ -80,6 +80,35 @@ class Wait(Step):
             frame.slots[self.result] = result
 
 
+class Until(Wait):
+    """A wait for what is not the coming of others to the same place: each thread goes on once its own condition holds."""
+
+    def met(self, frame: Frame, mask: Mask) -> Mask:
+        """Of the threads of the mask, those whose condition holds."""
+        raise AssertionError(self)
+
+    def alone(self, live: Mask, mask: Mask, frame: Frame) -> bool:
+        return bool(np.array_equal(self.met(frame, mask), mask))
+
+    def perform(self, parties: Sequence[tuple[Frame, Mask]]) -> None:
+        """What each has waited for is there; nothing is exchanged."""
+
+
+class ClusterWait(Until):
+    """The second half of the cluster's barrier: until all threads of the cluster that still run have come as often as this one."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op, (), None)
+
+    def met(self, frame: Frame, mask: Mask) -> Mask:
+        state = frame.state
+        blocks = [state] if state.cluster is None else list(state.cluster.blocks.values())
+        if state.cluster is not None and len(blocks) < state.cluster.size:
+            return np.zeros_like(mask)
+        least = min((int(one.arrived[one.live].min()) for one in blocks if one.live.any()), default=0)
+        return mask & (state.arrived <= least)
+
+
 def _gathered(parties: Sequence[tuple[Frame, Mask]], slot: int) -> Array:
     (first, _), *others = parties
     out: Array = first.slots[slot]

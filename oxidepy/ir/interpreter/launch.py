@@ -15,7 +15,7 @@ from oxidepy.ir.depth import deep
 from oxidepy.ir.interpreter.exchange import WARP
 from oxidepy.ir.interpreter.prepare import Body, prepare_module
 from oxidepy.ir.interpreter.scheduler import Scheduler
-from oxidepy.ir.interpreter.state import BlockState, Frame, Progress, Triple, coordinates
+from oxidepy.ir.interpreter.state import BlockState, Clusters, Frame, Progress, Triple, coordinates
 from oxidepy.ir.interpreter.state import Panic as Panic
 from oxidepy.ir.interpreter.values import Array, full
 from oxidepy.ir.types import Memory
@@ -43,10 +43,13 @@ class Program:
             launch = _launch_coordinates(grid, block)
             everyone = np.ones(threads, np.bool_)
             progress = Progress()
+            clusters = Clusters(self.kernel.cluster)
 
             def begin(number: int) -> Frame:
                 place = coordinates(number, grid)
-                return Frame(slots.copy(), BlockState(place, _block_coordinates(launch, place, block), everyone, progress))
+                cluster, rank = clusters.of(place)
+                state = BlockState(place, _block_coordinates(launch, place, block), everyone, progress, cluster, rank)
+                return Frame(slots.copy(), state)
 
             if self.body.region.waits:
                 state = Scheduler(self.body.region, begin, grid, block, self.kernel.cluster or (1, 1, 1), progress).run()

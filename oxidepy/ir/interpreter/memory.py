@@ -5,6 +5,7 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -96,8 +97,40 @@ class LocalLeaf(Leaf):
         return np.arange(threads, dtype=np.int64) * length + index
 
 
+class RemoteLeaf(Leaf):
+    """One scalar inside each element of shared memory of other blocks: the buffer is a `Remote`."""
+
+    def load(self, buffer: Any, index: Array, mask: Mask) -> Array:
+        return super().load(buffer.all, self._far(buffer, index, mask), mask)
+
+    def store(self, buffer: Any, index: Array, values: Array, mask: Mask) -> None:
+        super().store(buffer.all, self._far(buffer, index, mask), values, mask)
+
+    def places(self, buffer: Any, index: Array, mask: Mask) -> tuple[Array, Array]:
+        return super().places(buffer.all, self._far(buffer, index, mask), mask)
+
+    def _far(self, buffer: Remote, index: Array, mask: Mask) -> Array:
+        length = buffer.bytes // self.stride
+        used = index[mask]
+        if ((used < 0) | (used >= length)).any():
+            self._outside(used, length)
+        return buffer.ranks.astype(np.int64) * length + index
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A shared object of other blocks of the cluster, as each thread names one: `all` holds those of all blocks, `bytes` of each."""
+
+    all: Buffer
+    bytes: int
+    ranks: Array
+
+
+_LEAVES: dict[str, type[Leaf]] = {"local": LocalLeaf, "cluster": RemoteLeaf}
+
+
 def leaf(memory: Memory, offset: int, type_: Scalar) -> Leaf:
-    return (LocalLeaf if memory.space == "local" else Leaf)(memory, offset, type_)
+    return _LEAVES.get(memory.space, Leaf)(memory, offset, type_)
 
 
 def scratch(memory: Memory, count: int, threads: int) -> Buffer:

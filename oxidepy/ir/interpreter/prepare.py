@@ -1,5 +1,8 @@
 """Makes a module ready: every operation becomes a step over numbered slots, constants are filled in ahead."""
 
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -9,9 +12,9 @@ from typing import Any
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.interpreter.arithmetic import Pure, pure
 from oxidepy.ir.interpreter.atomics import Atomic
-from oxidepy.ir.interpreter.barriers import Exchange, Wait
+from oxidepy.ir.interpreter.barriers import ClusterWait, Exchange, Wait
 from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
-from oxidepy.ir.interpreter.memory import Leaf, leaf, scratch
+from oxidepy.ir.interpreter.memory import Leaf, Remote, leaf, scratch
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
 from oxidepy.ir.interpreter.waiting import SplitFor, SplitIf, SplitScope, SplitWhile
@@ -96,8 +99,40 @@ class Alloc(Step):
         found = frame.state.scratch.get(self.op)
         if found is None:
             count = self.op.attrs["count"] if self.count is None else int(frame.slots[self.count][mask][0])
-            found = frame.state.scratch[self.op] = scratch(self.op.result.memory, count, len(mask))
+            memory, state = self.op.result.memory, frame.state
+            if state.cluster is not None and memory.space == "shared":
+                found = state.cluster.of(self.op, state.rank, lambda: scratch(memory, count, len(mask)))
+            else:
+                found = scratch(memory, count, len(mask))
+            state.scratch[self.op] = found
         frame.slots[self.result] = found
+        return mask
+
+
+class MapShared(Step):
+    """A shared object of the blocks that the threads name by rank."""
+
+    kind = "masked"
+
+    def __init__(self, alloc: Op, rank: int, result: int) -> None:
+        self.alloc, self.rank, self.result = alloc, rank, result
+
+    def masked(self, frame: Frame, mask: Mask) -> Mask:
+        cluster = frame.state.cluster
+        assert cluster is not None
+        every = cluster.shared[self.alloc]
+        frame.slots[self.result] = Remote(every.reshape(-1), every.shape[1], frame.slots[self.rank])
+        return mask
+
+
+class Arrive(Step):
+    """The first half of the cluster's barrier."""
+
+    kind = "masked"
+
+    def masked(self, frame: Frame, mask: Mask) -> Mask:
+        frame.state.arrived[mask] += 1
+        frame.state.progress.count += 1
         return mask
 
 
@@ -175,6 +210,7 @@ class _Preparer:
             "intrinsic": self._intrinsic,
             "call": lambda op: Call(self.body_of(op.attrs["callee"]), self.of(op.operands), self.of(op.results)),
             "alloc": lambda op: Alloc(op, self.slot(op.operands[0]) if op.operands else None, self.slot(op.result)),
+            "map_shared": self._map_shared,
             "atomic": self._atomic,
             "if": self._if,
             "for": self._for,
@@ -222,6 +258,11 @@ class _Preparer:
         memory, index, value = op.operands
         return Store(leaf(memory.memory, op.attrs["offset"], value.scalar), self.slot(memory), self.slot(index), self.slot(value))
 
+    def _map_shared(self, op: Op) -> Step:
+        memory, rank = op.operands
+        assert isinstance(memory.owner, Op)
+        return MapShared(memory.owner, self.slot(rank), self.slot(op.result))
+
     def _atomic(self, op: Op) -> Step:
         type_ = (op.results or op.operands[2:])[0].scalar
         part = leaf(op.operands[0].memory, op.attrs["offset"], type_)
@@ -233,6 +274,10 @@ class _Preparer:
             return Coordinate(row.reference, op.result.scalar, self.slot(op.result))
         if op.attrs.get("mask") == "active":
             return Exchange(op, self.of(op.operands), self.slot(op.result))
+        if row.reference == "cluster.arrive":
+            return Arrive()
+        if row.reference == "cluster.wait":
+            return ClusterWait(op)
         return Wait(op, self.of(op.operands), self.slot(op.result) if op.results else None)
 
     # ---- control flow: with masks, or, where threads may wait inside, with activities

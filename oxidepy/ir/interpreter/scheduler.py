@@ -10,7 +10,7 @@ import numpy as np
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.activity import BlockRun
-from oxidepy.ir.interpreter.barriers import Wait
+from oxidepy.ir.interpreter.barriers import Until, Wait
 from oxidepy.ir.interpreter.control import Region
 from oxidepy.ir.interpreter.state import BlockState, Frame, Progress, Triple, coordinates
 
@@ -70,8 +70,8 @@ class Scheduler:
         idle = 0
         while True:
             before = self.progress.count
-            for run in self.runs:
-                run.settle()
+            while sum(run.settle() for run in self.runs):  # all of them, every time
+                pass
             self._retire()
             if not self.runs and self.begun == self.blocks:
                 return self.first
@@ -115,7 +115,7 @@ class Scheduler:
         groups: dict[tuple[Wait, Triple | None], list[BlockRun]] = {}
         for run in self.runs:
             for wait, mask in run.waits().items():
-                if wait.group in ("grid", "cluster") and np.array_equal(mask, run.state.live):
+                if wait.group in ("grid", "cluster") and not isinstance(wait, Until) and np.array_equal(mask, run.state.live):
                     groups.setdefault((wait, self._cluster_of(run) if wait.group == "cluster" else None), []).append(run)
         released = False
         for (wait, cluster), runs in groups.items():

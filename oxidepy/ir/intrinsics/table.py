@@ -79,6 +79,9 @@ def _barriers() -> list[Intrinsic]:
     def row(name: str, operands: tuple[str, ...], result: str, group: Convergence, key: str, doc: str, arch: int = 75) -> Intrinsic:
         return Intrinsic(name, operands, result, False, key, key, key, (), arch, (6, 3) if arch < 90 else (7, 8), group, "sync", doc=doc)
 
+    def half(name: str, key: str, doc: str) -> Intrinsic:
+        return Intrinsic(name, (), "none", False, key, key, key, (), 90, (7, 8), "cluster", "write", doc=doc)
+
     return [
         row("block.sync", (), "none", "block", "barrier", "Wait for all threads of the block; orders memory among them."),
         row("block.any", ("bool",), "bool", "block", "barrier.or", "A barrier: whether the condition holds in some thread of the block."),
@@ -87,6 +90,9 @@ def _barriers() -> list[Intrinsic]:
         row("warp.sync", ("u32",), "none", "warp", "warp.barrier", "Wait for the lanes of the mask; orders memory among them."),
         row("grid.sync", (), "none", "grid", "grid.barrier", "Wait for all threads of a cooperative grid; orders memory among them."),
         row("cluster.sync", (), "none", "cluster", "cluster.barrier", "Wait for all threads of the cluster; orders memory among them.", 90),
+        # accesses between the two are ordered by nothing, so that proofs rest on neither
+        half("cluster.arrive", "cluster.arrive", "The first half of `cluster.sync`: this thread has come, and goes on."),
+        half("cluster.wait", "cluster.wait", "The second half: wait until all threads of the cluster have arrived."),
     ]
 
 
