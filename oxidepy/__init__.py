@@ -41,6 +41,7 @@ _NAMES: dict[str, str] = {
     "D3": "oxidepy.lang.index",
     "Index1D": "oxidepy.lang.index",
     "Index2D": "oxidepy.lang.index",
+    "Run": "oxidepy.lang.index",
     "Runs": "oxidepy.lang.index",
     "Runtime2D": "oxidepy.lang.index",
     "ThreadIndex": "oxidepy.lang.index",
@@ -131,6 +132,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.index import D3 as D3
     from oxidepy.lang.index import Index1D as Index1D
     from oxidepy.lang.index import Index2D as Index2D
+    from oxidepy.lang.index import Run as Run
     from oxidepy.lang.index import Runs as Runs
     from oxidepy.lang.index import Runtime2D as Runtime2D
     from oxidepy.lang.index import ThreadIndex as ThreadIndex

@@ -104,6 +104,10 @@ class Facts:
         """Learn `left name right`, for integers of one type."""
         if name in _MIRRORED:
             name, left, right = _MIRRORED[name], right, left
+        op = right.owner
+        if name in ("lt", "le") and isinstance(op, Op) and op.name == "min":  # below the lesser of two is below both
+            for operand in op.operands:
+                self.relate(name, left, operand)
         a, b = self.keys.of(left), self.keys.of(right)
         self._relations.add((name, a, b))
         self._bounds.setdefault(a, []).append((name + "<", right))

@@ -48,6 +48,7 @@ class Artefact:
     "cluster": the blocks of a cluster along x, y, z, which the code itself fixes.
     "grid_barrier": true: behind `params` and the panic record stands the address of eight zeroed bytes, aligned to 8, which belong to this
     launch alone; the launch must be cooperative.
+    "aligned": every memory argument must begin at a multiple of so many bytes; there is a variant of the kernel without this fact.
 
     When `facts` has "coarsen": K, one block of the hardware runs K blocks of the grid. Then the entry takes the grid's extent along x as
     an i32 behind `params`, before the panic record, and is launched with a K-th as many blocks along x, rounded up; panics tell blocks of

@@ -34,11 +34,14 @@ _CALLS = re.compile(r"callseq \d+")  # LLVM numbers calls over the life of the p
 _SPACES = {"global": "ptr addrspace(1)", "shared": "ptr addrspace(3)", "const": "ptr addrspace(4)", "local": "ptr"}
 
 
-def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
-    """Compile a checked module to PTX. CompileError OX6001: the target lacks what the kernel asks for."""
+def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0) -> Artefact:
+    """Compile a checked module to PTX. CompileError OX6001: the target lacks what the kernel asks for.
+
+    `align`: bytes to whose multiples the launcher holds memory arguments; LLVM then makes wide accesses of neighbouring ones.
+    """
     begin = time.perf_counter()
     found = checks(module.kernel)
-    text = llvm_text(module, target, options)
+    text = llvm_text(module, target, options, align)
     ptx = engine.assembly(text, *_machine(target), _level(options))
     ptx = _CALLS.sub("callseq", ptx)
     ptx = respell(ptx)
@@ -55,6 +58,7 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
             "arch": target.arch,
             "isa": list(target.isa or ()),
             **Scratch(module.kernel).facts(),
+            **({"aligned": align} if align else {}),
             **({"cluster": list(module.kernel.cluster)} if module.kernel.cluster is not None else {}),
             **({"grid_barrier": True} if _waits_for_grid(module.kernel) else {}),
             "milliseconds": round((time.perf_counter() - begin) * 1e3, 3),
@@ -75,7 +79,7 @@ def _level(options: CodegenOptions) -> int:
     return 0 if options.device_debug else 3
 
 
-def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
+def llvm_text(module: Module, target: Target, options: CodegenOptions, align: int = 0) -> str:
     """The module as LLVM text, before optimisation."""
     kernel = module.kernel
     refuse(kernel, target)
@@ -87,7 +91,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     text = ModuleText(prelude, debug)
     found = checks(kernel)
     bodies = emit_functions(module, lambda: _NvptxEmitter(text, target), _ATTRIBUTES)
-    emitter = _KernelEmitter(text, target, kernel, metadata, {id(op): number for number, op in enumerate(found)})
+    emitter = _KernelEmitter(text, target, kernel, metadata, {id(op): number for number, op in enumerate(found)}, align)
     tail = debug.function(kernel.name, span, file) if debug is not None else ""
     parameters = emitter.parameters(bool(found))
     head = f"define ptx_kernel void @{symbol(kernel.name)}({parameters}) {_ATTRIBUTES} {_bounds(kernel, options)}{tail} {{"
@@ -167,11 +171,12 @@ class _NvptxEmitter(Emitter):
 class _KernelEmitter(_NvptxEmitter):
     """The entry: its parameters, the coordinates of its threads, its panics."""
 
-    def __init__(self, text: ModuleText, target: Target, kernel: Kernel, metadata: Metadata, sites: dict[int, int]) -> None:
+    def __init__(self, text: ModuleText, target: Target, kernel: Kernel, metadata: Metadata, sites: dict[int, int], align: int) -> None:
         super().__init__(text, target)
         self.kernel = kernel
         self.metadata = metadata
         self.sites = sites
+        self.align = f" align {align}" if align else ""
         self.panics: list[tuple[str, str, str, str]] = []  # block, site, index, length
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         x, y, z = kernel.block
@@ -248,10 +253,10 @@ class _KernelEmitter(_NvptxEmitter):
         type_ = _SPACES[value.memory.space]
         if value not in written:
             self.places[value] = Place(name, type_, f", !invariant.load {self.metadata.add('!{}')}")
-            return f"{type_} noalias readonly"
+            return f"{type_} noalias readonly{self.align}"
         tail = written[value]
         self.places[value] = Place(name, type_, tail, tail)
-        return type_
+        return type_ + self.align
 
     # ---- body
 

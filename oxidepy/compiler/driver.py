@@ -95,28 +95,34 @@ def compile_kernel(
     *,
     cache: Cache | None = None,
     coarsen: bool = False,
+    aligned: bool = False,
 ) -> Compiled:
     """Give the code of a kernel for `target`, from the cache where it is there.
 
     With `coarsen` a block of the hardware may run several blocks of the grid, as `Artefact` tells: for a launcher that heeds it. Code that
-    others launch is made without.
+    others launch is made without. So with `aligned`: where that makes accesses wider, memory arguments begin at multiples of 16 bytes.
     """
     start = time.perf_counter()
     options = effective_options(definition, options)
     checked = check_kernel(definition, specialisation, options, cache=cache)
     with nested(definition):
-        artefact, cached = _code(checked, target, options, cache, coarsen)
+        artefact, cached = _code(checked, target, options, cache, coarsen=coarsen, aligned=aligned)
     return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
 
 
-def _code(checked: Checked, target: Target, options: CodegenOptions, cache: Cache | None, coarsen: bool) -> tuple[Artefact, bool]:
+def _code(
+    checked: Checked, target: Target, options: CodegenOptions, cache: Cache | None, *, coarsen: bool, aligned: bool
+) -> tuple[Artefact, bool]:
     """The code, and whether it was in the cache."""
     plan = _plan(checked.module, target, options) if coarsen else None
-    key = cache_key(checked.module, target, options, plan.factor if plan is not None else 1)
+    align = _alignment(checked.module, target, options) if aligned else 0
+    key = cache_key(checked.module, target, options, plan.factor if plan is not None else 1, align)
     artefact = stored(cache, key, checked.module) if cache is not None else None
     cached = artefact is not None
     if artefact is None:
-        artefact = generate(checked.module, target, options) if plan is None else _coarse(checked.module, plan, target, options)
+        artefact = (
+            generate(checked.module, target, options, align) if plan is None else _coarse(checked.module, plan, target, options, align)
+        )
         if cache is not None:
             cache.put(key, artefact.metadata(), artefact.code)
     return artefact, cached
@@ -132,20 +138,29 @@ def _plan(module: Module, target: Target, options: CodegenOptions) -> Plan | Non
     return found if found.factor > 1 else None
 
 
-def _coarse(module: Module, plan: Plan, target: Target, options: CodegenOptions) -> Artefact:
+def _alignment(module: Module, target: Target, options: CodegenOptions) -> int:
+    """Bytes to whose multiples memory arguments are held; 0 where nothing is gained by it."""
+    if target.kind != "nvptx" or options.device_debug:
+        return 0
+    from oxidepy.analysis.wide import WIDE, gains
+
+    return WIDE if gains(module) else 0
+
+
+def _coarse(module: Module, plan: Plan, target: Target, options: CodegenOptions, align: int) -> Artefact:
     from oxidepy.analysis.coarse_code import coarse
 
-    artefact = generate(coarse(module, plan), target, options)
+    artefact = generate(coarse(module, plan), target, options, align)
     return replace(artefact, facts={**artefact.facts, "coarsen": plan.factor})
 
 
-def cache_key(module: Module, target: Target, options: CodegenOptions, coarsen: int = 1) -> str:
-    """What compiled code depends on: the IR with the lines of its operations, the target, the options, LLVM's and our own version, and how
-    many blocks run as one."""
+def cache_key(module: Module, target: Target, options: CodegenOptions, coarsen: int = 1, align: int = 0) -> str:
+    """What compiled code depends on: the IR with the lines of its operations, the target, the options, LLVM's and our own version, how
+    many blocks run as one, and to what memory arguments are aligned."""
     # lines and not columns: an edit that moves nothing to another line finds its code again
     ops = [op for body in (*(one.body for one in module.functions.values()), module.kernel.body) for op in body.walk()]
     lines = "\n".join(f"{shown_path(op.span.file)}:{op.span.line}" if op.span else "" for op in ops) if options.lineinfo else ""
-    chosen = repr((sorted(options.to_json().items()), coarsen))
+    chosen = repr((sorted(options.to_json().items()), coarsen, align))
     parts = (print_module(module), lines, target.identity, chosen, _llvm_version(), __version__)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -172,13 +187,15 @@ def stored(cache: Cache, key: str, module: Module) -> Artefact | None:
     return replace(artefact, sites=panic_sites(module))
 
 
-def generate(module: Module, target: Target, options: CodegenOptions) -> Artefact:
-    """Make code of checked IR."""
+def generate(module: Module, target: Target, options: CodegenOptions, align: int = 0) -> Artefact:
+    """Make code of checked IR. `align`: bytes to whose multiples the launcher holds memory arguments (nvptx)."""
     if target.kind == "nvptx":
-        from oxidepy.backend.nvptx import emit
-    else:
-        from oxidepy.backend.cpu import emit
-    return emit(module, target, options)
+        from oxidepy.backend import nvptx
+
+        return nvptx.emit(module, target, options, align)
+    from oxidepy.backend import cpu
+
+    return cpu.emit(module, target, options)
 
 
 def _llvm_version() -> str:

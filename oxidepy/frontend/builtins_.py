@@ -19,6 +19,7 @@ from oxidepy.frontend.values import (
     Literal,
     Number,
     RangeValue,
+    Run,
     SliceValue,
     Text,
     TupleValue,
@@ -149,6 +150,8 @@ def _len(frame: Frame, node: ast.Call) -> Front:
         return value.shape[0]
     if isinstance(value, TupleValue):
         return Literal(len(value.items))
+    if isinstance(value, Run):
+        return Literal(value.width)
     if isinstance(value, RangeValue) and value.literal is not None:
         return Literal(len(value.literal))
     raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `len` takes a slice or a tuple, and this is {describe(value)}")

@@ -12,8 +12,8 @@ from oxidepy.frontend.convert import Operand, source
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.operators import settled
-from oxidepy.frontend.places import meets, within
-from oxidepy.frontend.values import Cell, Front, Literal, NoneValue, SliceValue, Static, Text, TupleValue, Typed, Witness, describe
+from oxidepy.frontend.places import meets, one_axis, whole, within
+from oxidepy.frontend.values import Cell, Front, Literal, NoneValue, Run, SliceValue, Static, Text, TupleValue, Typed, Witness, describe
 from oxidepy.ir.types import BOOL
 
 OPERATIONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], bool]]] = {
@@ -88,20 +88,25 @@ def _negated(frame: Frame, value: Front, negate: bool) -> Front:
 def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
     """`idx in c`: the bounds test; `x in (1, 2)`: a comparison with each."""
     value, place = left
-    whole = right[0]
-    if isinstance(whole, SliceValue):
+    group = right[0]
+    if isinstance(group, SliceValue):
+        if isinstance(value, Run):
+            one_axis(frame, place, group)
+            if group.kind == "DisjointSlice":
+                meets(frame, place, group, value)
+            return Typed(whole(frame, group, value))
         if not isinstance(value, Witness):
-            text, name = source(place), whole.name
+            text, name = source(place), group.name
             help = f"write the test out: `0 <= {text} and {text} < len({name})`"
             raise frame.refuse(
                 place, "OX0308", f"mismatched types: `in` a slice tests a `ThreadIndex`, and this is {describe(value)}", help=help
             )
-        if whole.kind == "DisjointSlice":
-            meets(frame, place, whole, value)
-        return Typed(within(frame, whole, value))
-    if isinstance(whole, TupleValue):
+        if group.kind == "DisjointSlice":
+            meets(frame, place, group, value)
+        return Typed(within(frame, group, value))
+    if isinstance(group, TupleValue):
         result: Front = Literal(False)
-        for item in whole.items:
+        for item in group.items:
             one = compare(frame, node, ast.Eq(), left, (item, right[1]))
             if isinstance(one, Literal):
                 if one.value:
@@ -112,7 +117,7 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
             else:
                 result = one
         return result
-    raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice or a tuple, and this is {describe(whole)}")
+    raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice or a tuple, and this is {describe(group)}")
 
 
 def _is_none(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:

@@ -26,6 +26,7 @@ from oxidepy.frontend.values import (
     Method,
     Named,
     RangeValue,
+    Run,
     SliceValue,
     Static,
     StructValue,
@@ -95,7 +96,7 @@ def _place_or_value(frame: Frame, node: ast.expr) -> Place | Front:
         if isinstance(node, ast.Attribute):
             owner = _place_or_value(frame, node.value)
             if isinstance(owner, Place):
-                if isinstance(owner.element, Struct):
+                if isinstance(owner.element, Struct) and owner.count is None:
                     return owner.field(frame, node)
                 owner = load(frame, node.value, owner)
             return _of_value(frame, node, owner)
@@ -132,6 +133,7 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
 _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
     SliceValue: ("shape", "get_mut"),
     Witness: ("get", "row", "col"),
+    Run: ("start", "clip"),
     Cell: ("value",),
     RangeValue: ("start", "stop", "step"),
     Lanes: LANES,
@@ -158,6 +160,8 @@ def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
                 node, "OX0308", f"a `ThreadIndex[{owner.space}]` has no `.{name}`", help="it has one dimension: `.get()` is its number"
             )
         return Typed(number)
+    if isinstance(owner, Run) and name == "start":
+        return Typed(widen(frame, owner.first, frame.lowering.coordinate))
     if isinstance(owner, Lanes) and name == "lane":
         return Typed(lane_of(frame, owner))
     if isinstance(owner, RangeValue):

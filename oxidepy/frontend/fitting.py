@@ -116,4 +116,4 @@ def _is_witness(value: object) -> bool:
 
     from oxidepy.lang.names import name_of
 
-    return name_of(get_origin(value) or value) == "ThreadIndex"
+    return name_of(get_origin(value) or value) in ("ThreadIndex", "Run")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from oxidepy.frontend.convert import constant, convert, problem
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, TupleValue, Typed, Unrolled, describe
+from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, TupleValue, Typed, Unrolled, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import I32, U64, Scalar
@@ -64,7 +64,7 @@ def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
         node,
         "OX0308",
         f"mismatched types: a `for` goes through a range or a tuple, and this is {describe(value)}",
-        help="write `for i in range(...)`",
+        help="write `for idx in run.clip(c)`" if isinstance(value, Run) else "write `for i in range(...)`",
     )
 
 

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.convert import constant, convert, settle, source, unify
 from oxidepy.frontend.dispatch import call
+from oxidepy.frontend.domain import domain_is
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.operators import nonzero, settled
 from oxidepy.frontend.places import widen
+from oxidepy.frontend.runs import stride
 from oxidepy.frontend.values import NONE, Front, GridStride, Guard, Literal, SliceValue, Text, Typed, Witness, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, I64, Scalar
@@ -20,26 +22,10 @@ from oxidepy.lang.scalars import scalar_of
 # ---- indices that no other thread has
 
 
-def _rank(frame: Frame, node: ast.Call, rank: int) -> None:
-    """OX2004 where the launch has another number of dimensions than the index."""
-    domain = frame.lowering.definition.contract.domain
-    if domain == rank:
-        return
-    other = {1: "`thread.index_1d()`", 2: "`thread.index_2d(width)`"}.get(domain)
-    what = (
-        {1: "names every element several times", 2: "has no second coordinate"}.get(rank, "")
-        if domain != 3
-        else "does not name one thread an element"
-    )
-    help = f"set `domain={rank}` in the contract" + (f", or use {other}" if other else "")
-    message = f"`{source(node.func)}` is of {rank} dimension{'s' * (rank > 1)}, and the domain of the launch has {domain}"
-    raise frame.refuse(node, "OX2004", message, label=f"in a launch of {domain} dimensions it {what}" if what else "", help=help)
-
-
 @call("thread.index_1d")
 def _index_1d(frame: Frame, node: ast.Call) -> Front:
     arguments(frame, node, 0)
-    _rank(frame, node, 1)
+    domain_is(frame, node, 1)
     index = frame.lowering.intrinsic("thread.global_id.x")
     return Witness(IndexSpace("Index1D"), index, index)
 
@@ -47,7 +33,7 @@ def _index_1d(frame: Frame, node: ast.Call) -> Front:
 @call("thread.index_2d")
 def _index_2d(frame: Frame, node: ast.Call) -> Front:
     (width,) = arguments(frame, node, 1)
-    _rank(frame, node, 2)
+    domain_is(frame, node, 2)
     place = node.args[0]
     value = convert(frame, place, width, frame.lowering.coordinate, "the width")
     known = value.constant
@@ -59,7 +45,7 @@ def _index_2d(frame: Frame, node: ast.Call) -> Front:
 @call("thread.index_2d_runtime")
 def _index_2d_runtime(frame: Frame, node: ast.Call) -> Front:
     (slice,) = arguments(frame, node, 1)
-    _rank(frame, node, 2)
+    domain_is(frame, node, 2)
     place = node.args[0]
     if not isinstance(slice, SliceValue) or slice.rank != 2:
         help = "annotate it as `DisjointSlice[T, Runtime2D]`, or give `thread.index_2d` a width"
@@ -80,9 +66,11 @@ def _rows(frame: Frame, space: IndexSpace, width: Value) -> Witness:
 @call("thread.grid_stride")
 def _grid_stride(frame: Frame, node: ast.Call) -> Front:
     (slice,) = arguments(frame, node, 1)
-    _rank(frame, node, 1)
+    domain_is(frame, node, 1)
     if not isinstance(slice, SliceValue):
         raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `grid_stride` takes a slice, and this is {describe(slice)}")
+    if slice.space is not None and slice.space.kind == "Runs":
+        return stride(frame, slice)
     if slice.space is not None and slice.space.kind != "Index1D":
         raise frame.refuse(
             node.args[0],

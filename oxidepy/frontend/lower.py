@@ -20,6 +20,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     maths,
     numbers,
     operators,
+    runs,
     scratch,
     statements,
 )
@@ -41,7 +42,7 @@ from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
-TABLES = (atomics, builtins_, clusters, compare, expressions, groups, language, loops, maths, numbers, operators, scratch, statements)
+TABLES = (atomics, builtins_, clusters, compare, expressions, groups, language, loops, maths, numbers, operators, runs, scratch, statements)
 
 
 @record

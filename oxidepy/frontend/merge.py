@@ -25,6 +25,7 @@ from oxidepy.frontend.values import (
     NoneValue,
     Poison,
     RangeValue,
+    Run,
     SliceValue,
     Static,
     StructValue,
@@ -56,6 +57,8 @@ def _parts(value: Front) -> tuple[Front, ...]:
         return value.fields
     if isinstance(value, Witness):
         return tuple(Typed(one) for one in (value.linear, value.wide, value.row, value.col, value.width) if one is not None)
+    if isinstance(value, Run):
+        return (Typed(value.first),)
     if isinstance(value, Cell):
         return (Typed(value.inside), value.witness)
     if isinstance(value, RangeValue):
@@ -90,6 +93,10 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
         assert linear is not None and wide is not None
         row, col, width = (next(given) if one is not None else None for one in (value.row, value.col, value.width))
         return Witness(value.space, linear, wide, row, col, width)
+    if isinstance(value, Run):
+        (first,) = parts
+        assert isinstance(first, Typed)
+        return Run(value.space, first.value)
     if isinstance(value, Cell):
         inside, witness = parts
         assert isinstance(inside, Typed) and isinstance(witness, Witness)
@@ -117,6 +124,7 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
     TupleValue: lambda value: len(value.items),
     StructValue: lambda value: value.layout,
     Witness: lambda value: (value.space, value.row is None),
+    Run: lambda value: value.space,
     Cell: lambda value: id(value.slice.memory),
     SliceValue: lambda value: (value.kind, id(value.memory), *(id(one) for one in value.lengths)),
     RangeValue: lambda _: None,

@@ -11,7 +11,7 @@ from oxidepy.frontend.convert import cast_text, constant, convert, source
 from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import Cell, Front, Literal, Run, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import I32, I64, U64, Element, Scalar, Struct
@@ -22,12 +22,16 @@ UNGUARDED = "OX5002"
 
 @record
 class Place:
-    """A scalar or struct inside an element: `index` counts elements, `offset` bytes in one. It is known to be inside."""
+    """A scalar or struct inside an element: `index` counts elements, `offset` bytes in one. It is known to be inside.
+
+    With `count`, that many neighbouring elements, which are read and written as a tuple.
+    """
 
     slice: SliceValue
     index: Value
     element: Element
     offset: int = 0
+    count: int | None = None
 
     def field(self, frame: Frame, node: ast.Attribute) -> Place:
         """The field of a struct at this place. OX0425 if it has none of that name."""
@@ -51,6 +55,8 @@ def no_field(frame: Frame, node: ast.Attribute, layout: Struct) -> Exception:
 
 def load(frame: Frame, node: ast.AST, place: Place) -> Front:
     """The value at a place; of a struct each scalar by itself."""
+    if place.count is not None:
+        return TupleValue(tuple(load(frame, node, one) for one in neighbours(frame, place)))
     element = place.element
     if isinstance(element, Struct):
         fields = tuple(load(frame, node, replace(place, element=one.type, offset=place.offset + one.offset)) for one in element.fields)
@@ -63,6 +69,9 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
 
 def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: ast.AST) -> None:
     """Write a value to a place of an exclusive slice."""
+    if place.count is not None:
+        _store_run(frame, node, place, value, value_node)
+        return
     element = place.element
     what = f"the element of `{place.slice.name}`"
     if isinstance(element, Struct):
@@ -76,6 +85,24 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
     beyond(frame, node, place.slice)
     number = convert(frame, value_node, value, element, what)
     _vouch(frame, frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset}))
+
+
+def neighbours(frame: Frame, place: Place) -> list[Place]:
+    """The elements of a place that is several."""
+    builder, scalar = frame.builder, place.index.scalar
+    numbers = [place.index, *(builder.value("add", place.index, builder.const(scalar, k)) for k in range(1, place.count or 1))]
+    return [replace(place, index=number, count=None) for number in numbers]
+
+
+def _store_run(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: ast.AST) -> None:
+    if not isinstance(value, TupleValue) or len(value.items) != place.count:
+        raise frame.refuse(
+            value_node,
+            "OX0308",
+            f"mismatched types: a run of {place.count} elements is written as a tuple of {place.count}, and this is {describe(value)}",
+        )
+    for one, item in zip(neighbours(frame, place), value.items, strict=True):
+        store(frame, node, one, item, value_node)
 
 
 def _vouch(frame: Frame, op: Op) -> None:
@@ -122,6 +149,8 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
         indices *= len(values)
     if write:
         writable(frame, node, slice)
+    if values and isinstance(values[0], Run):
+        return _of_run(frame, node, slice, values, indices)
     if slice.kind == "DisjointSlice":
         return _own(frame, node, slice, values, indices)
     if len(values) == 1 and isinstance(values[0], Witness):
@@ -158,7 +187,7 @@ def _by_witness(frame: Frame, node: ast.expr, slice: SliceValue, witness: Witnes
         raise frame.refuse(
             node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names 1 index", help="index it by numbers, one an axis"
         )
-    number = witness.linear if witness.row is None else witness.wide
+    number = witness.linear if witness.row is None and not _of_runs(witness) else witness.wide
     return _checked(frame, node, slice, [Typed(number)], [node])
 
 
@@ -256,7 +285,7 @@ def own_place(frame: Frame, slice: SliceValue, witness: Witness, condition: Valu
     if slice.rank == 2:
         assert witness.row is not None and witness.col is not None
         return Place(slice, _linear(frame, (witness.row, witness.col), slice.lengths), slice.element)
-    return Place(slice, witness.linear, slice.element)
+    return Place(slice, witness.wide if _of_runs(witness) else witness.linear, slice.element)
 
 
 def not_a_witness(frame: Frame, node: ast.AST, slice: SliceValue, value: Front) -> Exception:
@@ -278,20 +307,20 @@ def _maker(slice: SliceValue) -> str:
     )
 
 
-def meets(frame: Frame, node: ast.AST, slice: SliceValue, witness: Witness) -> None:
+def meets(frame: Frame, node: ast.AST, slice: SliceValue, witness: Witness | Run) -> None:
     """OX0308 where a witness meets a slice of another space; said once for each pair."""
     space = slice.space
     if space is not None and space == witness.space and not (space.kind == "Index2D" and space.width is None):
         return
-    pair = (id(slice.memory), id(witness.wide))
+    pair = (id(slice.memory), id(witness.first if isinstance(witness, Run) else witness.wide))
     if pair in frame.lowering.reported:
         raise Poisoned
     frame.lowering.reported.add(pair)
-    text = source(node)
+    text, shown = source(node), describe(witness) if isinstance(witness, Run) else f"a {describe(witness)}"
     raise frame.refuse(
         node,
         "OX0308",
-        f"mismatched types: `{slice.name}` is indexed by a `ThreadIndex[{slice.space}]`, and `{text}` is a `ThreadIndex[{witness.space}]`",
+        f"mismatched types: `{slice.name}` is indexed by a `ThreadIndex[{slice.space}]`, and `{text}` is {shown}",
         help=f"make the index with `{_maker(slice)}`",
     )
 
@@ -299,6 +328,8 @@ def meets(frame: Frame, node: ast.AST, slice: SliceValue, witness: Witness) -> N
 def within(frame: Frame, slice: SliceValue, witness: Witness) -> Value:
     """What `idx in c` tests."""
     builder = frame.builder
+    if _of_runs(witness) and slice.rank == 1:
+        return builder.value("inbounds", witness.wide, widen(frame, slice.lengths[0], I64))
     if slice.rank == 1 and (witness.row is None or witness.col is None):
         return builder.value("inbounds", witness.linear, slice.lengths[0])
     assert witness.col is not None and witness.row is not None and witness.width is not None
@@ -307,6 +338,65 @@ def within(frame: Frame, slice: SliceValue, witness: Witness) -> Value:
         return builder.value("and", builder.value("lt", witness.col, columns), builder.value("lt", witness.row, rows))
     in_row = builder.value("lt", witness.col, witness.width)
     return builder.value("and", in_row, builder.value("lt", witness.wide, widen(frame, slice.lengths[0], I64)))
+
+
+# ---- runs of neighbouring elements
+
+
+def _of_runs(witness: Witness) -> bool:
+    """Whether it is one element of a run: only its wide number is exact where the last run reaches beyond what coordinates count."""
+    return witness.space.kind == "Runs"
+
+
+def whole(frame: Frame, slice: SliceValue, run: Run) -> Value:
+    """What `run in c` tests: that its last element is inside."""
+    return frame.builder.value("inbounds", _last(frame, run), widen(frame, slice.lengths[0], I64))
+
+
+def _last(frame: Frame, run: Run) -> Value:
+    return frame.builder.value("add", run.first, frame.builder.const(I64, run.width - 1))
+
+
+def one_axis(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+    if slice.rank != 1:
+        raise frame.refuse(
+            node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and a run is of one", help="index it by numbers, one an axis"
+        )
+
+
+def _of_run(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
+    """`c[run]`, all of its elements as a tuple, and `c[run, k]`, one of them. The whole run is inside."""
+    run = values[0]
+    assert isinstance(run, Run)
+    text = source(places[0])
+    if len(values) > 2:
+        message = f"`{slice.name}` is indexed by a run, and this names {len(values)} indices"
+        raise frame.refuse(node, "OX0308", message, help=f"write `{slice.name}[{text}, k]`")
+    one_axis(frame, places[0], slice)
+    if slice.kind == "DisjointSlice":
+        meets(frame, places[0], slice, run)
+        op = frame.builder.check(whole(frame, slice, run), UNGUARDED, f"`{text}` may reach outside of `{slice.name}`")
+        op.attrs.update(slice=slice.name, witness=text)
+    elif not frame.trusted:
+        last, length = _last(frame, run), widen(frame, slice.lengths[0], I64)
+        frame.builder.check(whole(frame, slice, run), BOUNDS, f"index out of bounds of `{slice.name}`", last, length)
+    if len(values) == 1:
+        return Place(slice, run.first, slice.element, count=run.width)
+    number = _position(frame, places[1], values[1], run.width, text)
+    return Place(slice, frame.builder.value("add", run.first, widen(frame, number, I64)), slice.element)
+
+
+def _position(frame: Frame, node: ast.AST, index: Front, count: int, text: str) -> Value:
+    """The place of an element in its run, known to be one."""
+    known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
+    if isinstance(known, int) and not isinstance(known, bool) and not 0 <= known < count:
+        if known < 0:
+            raise negative(frame, node, text)
+        raise frame.refuse(node, "OX5001", f"index {known} is outside of `{text}`, a run of {count} elements")
+    number = as_index(frame, node, index, frame.lowering.coordinate)
+    number, length = _comparable(frame, number, frame.builder.const(frame.lowering.coordinate, count))
+    frame.builder.check(frame.builder.value("inbounds", number, length), BOUNDS, f"index out of bounds of `{text}`", number, length)
+    return number
 
 
 def cell_place(frame: Frame, cell: Cell) -> Place:

@@ -79,7 +79,7 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
     if isinstance(target, ast.Attribute):
         if isinstance(target.value, (ast.Subscript, ast.Attribute)) and not _plain(frame, target.value):
             outer = place_of(frame, target.value)
-            if isinstance(outer.element, Struct):
+            if isinstance(outer.element, Struct) and outer.count is None:
                 return outer.field(frame, target)
             raise frame.refuse(target, "OX0425", f"{source(target.value)} has no fields")
         owner = translate(frame, target.value)

@@ -107,6 +107,19 @@ class Witness(Front):
 
 
 @record
+class Run(Front):
+    """`thread.index_run(n)`: n neighbouring elements that no other thread has. `first` is the number of the first one, exact (i64)."""
+
+    space: IndexSpace
+    first: Value
+
+    @property
+    def width(self) -> int:
+        assert self.space.width is not None
+        return self.space.width
+
+
+@record
 class Cell(Front):
     """What `c.get_mut(idx)` gives: an element, or None where `inside` is false."""
 
@@ -149,12 +162,12 @@ class Unrolled(Front):
 
 @record
 class GridStride(Front):
-    """`thread.grid_stride(c)`: `item` makes the witness of one round."""
+    """`thread.grid_stride(c)` and `run.clip(c)`: `item` makes the witness or run of one round."""
 
     start: Value
     stop: Value
     step: Value
-    item: Callable[[Frame, Value], Witness]
+    item: Callable[[Frame, Value], Witness | Run]
 
 
 @record
@@ -264,6 +277,8 @@ def describe(value: Front) -> str:
         return f"a {space} array" if space in ("shared", "local") else f"a `{value.kind}`"
     if isinstance(value, Witness):
         return f"`ThreadIndex[{value.space}]`"
+    if isinstance(value, Run):
+        return f"a run of {value.width} elements"
     if isinstance(value, TupleValue):
         return f"a tuple of {len(value.items)}"
     return _NAMES.get(type(value), "a compile-time value")

@@ -10,7 +10,10 @@ from oxidepy.lang.generic import Generic, TypeVar
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from collections.abc import Iterator
+    from typing import Any, ClassVar
+
+    from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
 
 
 class _Space:
@@ -56,6 +59,28 @@ class Width:
     `DisjointSlice[f32, Index2D[128]]`."""
 
     value: int
+
+
+class Run:
+    """A run of neighbouring elements that no other thread has: `c[run]` are all of them, `c[run, k]` is one. Both where `run in c`."""
+
+    __oxidepy__ = "Run"
+
+    @property
+    @device("Run.start")
+    def start(self) -> int:
+        """The number of the first element, of the coordinate type."""
+        ...
+
+    @device("len")
+    def __len__(self) -> int:
+        """How many elements it has, known at compile time."""
+        ...
+
+    @device("Run.clip")
+    def clip(self, over: DisjointSlice[Any, Any] | Slice[Any] | SliceMut[Any] | ConstantSlice[Any], /) -> Iterator[ThreadIndex[Runs]]:
+        """The indices of its elements that lie inside of `over`: all of them, fewer at the end of `over`, or none."""
+        ...
 
 
 class D1:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from oxidepy.lang.index import Index1D, Index2D, Runs, Runtime2D, ThreadIndex
+from oxidepy.lang.index import Index1D, Index2D, Run, Runs, Runtime2D, ThreadIndex
 from oxidepy.lang.names import device, host_error
 from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from oxidepy.lang.scalars import u32
 
 T = TypeVar("T")
-S = TypeVar("S")
 
 
 class Coordinates:
@@ -91,17 +90,21 @@ class Thread(_Scope):
         ...
 
     @device("thread.index_run")
-    def index_run(self, count: int, /) -> ThreadIndex[Runs]:
-        """The first index of this thread's own run of `count` neighbouring elements."""
+    def index_run(self, count: int, /) -> Run:
+        """This thread's own run of `count` neighbouring elements, known at compile time. The domain is 1 (else OX2004)."""
         ...
 
     @overload
-    def grid_stride(self, over: DisjointSlice[Any, S], /) -> Iterator[ThreadIndex[S]]: ...
+    def grid_stride(self, over: DisjointSlice[Any, Runs], /) -> Iterator[Run]: ...
     @overload
-    def grid_stride(self, over: Slice[Any, Any] | SliceMut[Any, Any] | ConstantSlice[Any, Any], /) -> Iterator[ThreadIndex[Index1D]]: ...
+    def grid_stride(
+        self, over: DisjointSlice[Any, Index1D] | Slice[Any, Any] | SliceMut[Any, Any] | ConstantSlice[Any, Any], /
+    ) -> Iterator[ThreadIndex[Index1D]]: ...
     @device("thread.grid_stride")
     def grid_stride(self, over: Any, /) -> Iterator[Any]:
-        """The indices of `over` that are this thread's: its own, then every `grid.size` further, all inside the bounds."""
+        """The indices of `over` that are this thread's: its own, then every `grid.size` further, all inside the bounds.
+
+        Over runs they are runs; the last of them may reach outside."""
         ...
 
 

@@ -108,7 +108,9 @@ class Driver(ABC):
         """What kernels are compiled for; None: their IR is run."""
 
     @abstractmethod
-    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+    def load(
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+    ) -> tuple[Loaded, tuple[Any, ...]]:
         """Compile a kernel and make it ready. Gives it with the compiler's warnings. CompileError, DeviceError."""
 
     @abstractmethod

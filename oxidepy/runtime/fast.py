@@ -141,6 +141,12 @@ class _Maker:
                 if exclusive or other_exclusive:
                     self.unless(f"p{a} >= p{other} + {other}.nbytes or p{other} >= p{a} + {a}.nbytes")
 
+    def aligned(self, align: int, odd: bool) -> None:
+        """All memory begins at multiples of `align`, or some does not (`odd`): the two are different code."""
+        addresses = " | ".join(f"p{self.names[one.name]}" for one in self.parameters.values() if isinstance(one.type, SliceParam))
+        if align > 1 and addresses:
+            self.unless(f"({addresses}) & {align - 1}" if odd else f"not ({addresses}) & {align - 1}")
+
     def require(self, one: Require, config: LaunchConfig) -> None:
         self.unless(relations.source(one.expr, lambda leaf: self.leaf(leaf, config)))
 
@@ -189,8 +195,11 @@ def make(
     config: LaunchConfig,
     *,
     borrows: bool = True,
+    align: int = 1,
+    odd: bool = False,
 ) -> Fast | None:
-    """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps."""
+    """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps;
+    `align`: to multiples of so many bytes, from which some address differs if `odd`."""
     if any(not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
@@ -208,6 +217,7 @@ def make(
             maker.function(parameter)
     if borrows:
         maker.borrows()
+    maker.aligned(align, odd)
     values = "".join(f"{maker.packed(one)}, " for one in params)
     for one in requires:
         maker.require(one, config)

@@ -75,6 +75,8 @@ def _row(device: str, specialisation: Specialisation, loaded: Any, attributes: A
     ]
     if "coarsen" in loaded.facts:
         facts.append(f"{loaded.facts['coarsen']} blocks run as one")
+    if "aligned" in loaded.facts:
+        facts.append(f"memory at multiples of {loaded.facts['aligned']} bytes")
     if attributes.registers is not None:
         facts.append(f"{attributes.registers} registers, {attributes.spills or 0} bytes spilled, occupancy {attributes.occupancy:.0%}")
     return "  " + "; ".join(facts)

@@ -29,7 +29,9 @@ class InterpDriver(HostedDriver):
     def target(self) -> None:
         return None
 
-    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+    def load(
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+    ) -> tuple[Loaded, tuple[Any, ...]]:
         import time
 
         from oxidepy.backend.abi import abi_params, checks, panic_sites

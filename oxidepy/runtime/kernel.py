@@ -231,8 +231,11 @@ class Kernel(Generic[P]):
 
     # ---- inside
 
-    def load(self, context: Context, specialisation: Specialisation, key: Any) -> Loaded:
-        """The variant on a context's device, compiled if it is not yet. Warnings of the compiler are shown once."""
+    def load(self, context: Context, specialisation: Specialisation, key: Any, *, aligned: bool = True) -> Loaded:
+        """The variant on a context's device, compiled if it is not yet. Warnings of the compiler are shown once.
+
+        Not `aligned`: one that takes memory at any address, under a key of its own.
+        """
         found = self._loaded.get((context, key))
         if found is not None:
             return found
@@ -243,8 +246,8 @@ class Kernel(Generic[P]):
             found = self._loaded.get((context, key))
             if found is None:
                 chosen = settings()
-                found, warnings = context.driver.load(self.definition, specialisation, chosen.options)
-                if warnings and key not in self._specialisations:
+                found, warnings = context.driver.load(self.definition, specialisation, chosen.options, aligned=aligned)
+                if warnings and aligned and key not in self._specialisations:
                     emit(warnings, ignore=chosen.ignore)
                 self._specialisations[key] = specialisation
                 self._loaded[(context, key)] = found

@@ -78,11 +78,12 @@ class Prepared(Generic[P]):
 
     # ---- inside
 
-    def compile(self, specialisation: Specialisation, key: Any) -> _Ready:
-        """The variant, compiled and loaded if it is not yet."""
+    def compile(self, specialisation: Specialisation, key: Any, *, aligned: bool = True) -> _Ready:
+        """The variant, compiled and loaded if it is not yet. Not `aligned`: the one that takes memory at any address."""
+        key = key if aligned else (key, "any address")
         ready = self._variants.get(key)
         if ready is None:
-            loaded = self.kernel.load(self.context, specialisation, key)
+            loaded = self.kernel.load(self.context, specialisation, key, aligned=aligned)
             launch = _nothing if self.config.nothing else self.context.driver.launcher(loaded, self.config)
             ready = self._variants[key] = _Ready(loaded, launch, None if self._unchecked else loaded.quick)
         self._last = ready
@@ -100,6 +101,10 @@ class Prepared(Generic[P]):
             arguments.borrow(bound, parameters)
         specialisation, key = bound.specialisation(parameters)
         ready = self.compile(specialisation, key)
+        align = ready.loaded.facts.get("aligned", 1)
+        odd = align > 1 and any(bound.values[one.name].address % align for one in parameters if isinstance(one.type, SliceParam))
+        if odd:
+            ready = self.compile(specialisation, key, aligned=False)
         requires = () if self._unchecked else ready.loaded.module.kernel.requires
         relations.check(requires, bound.values, self.config, kernel)
         values = [value_of(one, bound, self.kernel.definition.function) for one in ready.loaded.params]  # pyright: ignore[reportArgumentType] - it takes the field for a method
@@ -108,7 +113,9 @@ class Prepared(Generic[P]):
                 bound.values[parameter.name]._memory.use(stream)
         if ready.made < MOST_QUICK:
             ready.made += 1
-            ready.quick = fast.make(bound, parameters, given, ready.loaded.params, requires, self.config, borrows=not self._unchecked)
+            ready.quick = fast.make(
+                bound, parameters, given, ready.loaded.params, requires, self.config, borrows=not self._unchecked, align=align, odd=odd
+            )
             if not self._unchecked and not any(relations.of_grid(one.expr) for one in requires):
                 ready.loaded.quick = ready.quick  # other configurations take it too
         ready.launch(stream, values)

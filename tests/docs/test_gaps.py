@@ -9,15 +9,12 @@ import pytest
 
 import oxidepy as ox
 from oxidepy import (
-    DisjointSlice,
-    Runs,
     SliceMut,
     debug,
     f32,
     i32,
     kernel,
     math,
-    thread,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -40,11 +37,6 @@ def fast_math(y: SliceMut[f32]) -> None:
     y[0] = math.fast.exp(y[0])
 
 
-@kernel
-def runs(y: DisjointSlice[f32, Runs[4]]) -> None:
-    thread.index_run(4)
-
-
 def factorial(n: i32) -> i32:
     return 1 if n < 2 else n * factorial(n - 1)
 
@@ -59,7 +51,6 @@ LANGUAGE = {
     "`print`": printing,
     "`debug`": debugging,
     "`math.fast`": fast_math,
-    "`Runs`": runs,
     "recursion": recursion,
 }
 

@@ -18,6 +18,7 @@ from oxidepy import (
     DevicePanic,
     DisjointSlice,
     LaunchError,
+    Runs,
     Slice,
     block,
     cluster_launch,
@@ -505,3 +506,30 @@ def test_a_cooperative_grid_must_be_resident(fake, ctx, stream):
     with pytest.raises(LaunchError, match="the 33 blocks of `meeting` must all run at once; cuda:0 holds 32 of them") as caught:
         meeting.prepare(ctx, ox.LaunchConfig1D(33, 64))
     assert caught.value.code == "OX2003"
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def copied_runs(x: Slice[f32], y: DisjointSlice[f32, Runs[4]]) -> None:
+    run = thread.index_run(4)
+    if run in y:
+        y[run] = x[run]
+
+
+def test_memory_at_odd_addresses_gets_code_of_its_own(fake, ctx, stream):
+    """Wide accesses need addresses that are multiples of 16: a part of a buffer may begin anywhere."""
+    x, y = DeviceBuffer.zeros(stream, 64, f32), DeviceBuffer.zeros(stream, 64, f32)
+    handles = []
+    fake.on_launch = lambda params: None
+
+    def launched(*args):
+        copied_runs.launch(stream, *args)
+        handles.append(fake.named("cuLaunchKernel")[-1][0])
+
+    for args in ((x, y), (x, y), (x[1:], y), (x[1:], y), (x, y[2:]), (x[4:], y), (x, y)):
+        launched(*args)
+    even, odd = handles[0], handles[2]
+    assert even != odd and handles == [even, even, odd, odd, odd, even, even]
+    loaded = {loaded.handle: loaded for _, _, loaded in copied_runs.loaded()}
+    assert loaded[even].facts["aligned"] == 16 and "aligned" not in loaded[odd].facts
+    assert "memory at multiples of 16 bytes" in copied_runs.report()

@@ -20,6 +20,8 @@ from oxidepy import (
     LaunchConfig,
     LaunchConfig1D,
     LaunchConfig2D,
+    Run,
+    Runs,
     Runtime2D,
     Slice,
     SliceMut,
@@ -161,6 +163,26 @@ def mapped(f: Callable[[T], T], x: Slice[T], y: DisjointSlice[T]) -> None:
     idx = thread.index_1d()
     if idx in y:
         y[idx] = f(x[idx])
+
+
+def weighted(run: Run, x: Slice[f32], k: i32) -> f32:
+    return x[run, k] * 0.5 + x[run][0]
+
+
+@kernel
+def neighbours(x: Slice[f32], m: SliceMut[f32], y: Annotated[DisjointSlice[f32, Runs], Width(4)]) -> None:
+    run = thread.index_run(4)
+    if run in y and run in x:
+        y[run, 0] = weighted(run, x, 1) + f32(run.start) + len(run)
+        y[run, 1] += 1
+        a, b, c, d = y[run]
+        y[run] = (a, b, c, d * 2)
+        m[run] = (a, b, c, d)
+    for idx in run.clip(y):
+        y[idx] = x[idx]
+    for own in thread.grid_stride(y):
+        if own in y:
+            y[own, 2] = 2
 
 
 class Holder:

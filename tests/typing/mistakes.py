@@ -17,6 +17,7 @@ from oxidepy import (
     DisjointSlice,
     Index2D,
     LaunchConfig1D,
+    Runs,
     Slice,
     SliceMut,
     Width,
@@ -84,6 +85,7 @@ def inside(
     y: DisjointSlice[f32],
     z: Annotated[DisjointSlice[f32, Index2D], Width(128)],
     big: DisjointSlice[i64],
+    runs: Annotated[DisjointSlice[f32, Runs], Width(4)],
     n: i32,
     base: i64,
     size: Const[int],
@@ -98,6 +100,12 @@ def inside(
     if idx in big:
         big[idx] = base + 3 * i64(n)
         big[idx] = 0
+    run = thread.index_run(4)
+    runs[run] = (1.0, 2.0, 3.0, 4.0)
+    runs[run] = 1.0  # expect: reportArgumentType / call-overload
+    runs[idx] = 1.0  # expect: reportArgumentType / index
+    y[run] = (1.0, 2.0, 3.0, 4.0)  # expect: reportArgumentType / index
+    run + 1  # expect: reportOperatorIssue / operator
     volume[0, 1, 2] = 0.5
     if (cell := y.get_mut(idx)) is not None:
         cell.value = x[idx]

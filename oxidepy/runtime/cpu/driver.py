@@ -90,7 +90,9 @@ class CpuDriver(HostedDriver):
             self._target = cpu_target()
         return self._target
 
-    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+    def load(
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+    ) -> tuple[Loaded, tuple[Any, ...]]:
         from oxidepy.backend import cpu_jit
         from oxidepy.cache import default_cache
         from oxidepy.compiler.driver import compile_kernel

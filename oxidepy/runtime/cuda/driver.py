@@ -133,13 +133,15 @@ class CudaDriver(Driver):
         assert self.compute_capability is not None
         return nvptx_target(arch_of(*self.compute_capability), driver_isa(self.version))
 
-    def load(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> tuple[Loaded, tuple[Any, ...]]:
+    def load(
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+    ) -> tuple[Loaded, tuple[Any, ...]]:
         from oxidepy.cache import default_cache
         from oxidepy.compiler.driver import compile_kernel
 
         self.check()
         cache = default_cache()
-        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True)
+        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True, aligned=aligned)
         artefact = compiled.artefact
         lineinfo = options.lineinfo and definition.options.lineinfo
         assert self.compute_capability is not None

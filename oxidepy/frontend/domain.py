@@ -1,0 +1,24 @@
+"""The number of axes of a launch, which every index maker has to agree with."""
+
+from __future__ import annotations
+
+import ast
+
+from oxidepy.frontend.convert import source
+from oxidepy.frontend.frame import Frame
+
+
+def domain_is(frame: Frame, node: ast.Call, rank: int) -> None:
+    """OX2004 where the launch has another number of dimensions than the index."""
+    domain = frame.lowering.definition.contract.domain
+    if domain == rank:
+        return
+    other = {1: "`thread.index_1d()`", 2: "`thread.index_2d(width)`"}.get(domain)
+    what = (
+        {1: "names every element several times", 2: "has no second coordinate"}.get(rank, "")
+        if domain != 3
+        else "does not name one thread an element"
+    )
+    help = f"set `domain={rank}` in the contract" + (f", or use {other}" if other else "")
+    message = f"`{source(node.func)}` is of {rank} dimension{'s' * (rank > 1)}, and the domain of the launch has {domain}"
+    raise frame.refuse(node, "OX2004", message, label=f"in a launch of {domain} dimensions it {what}" if what else "", help=help)
