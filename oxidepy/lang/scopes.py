@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oxidepy.lang.scalars import u32
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 
 class Coordinates:
