@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 
-from oxidepy.analysis.host import raw_launches
-from oxidepy.diagnostics import Diagnostic
 from oxidepy.frontend.signature import parameters
 from oxidepy.lang.definition import (
     ConstParam,
@@ -35,11 +32,6 @@ def describe(definition: KernelDef, specialisation: Specialisation) -> str:
     """The kernel's name with its types: `scale[T=f32]`."""
     bound = ", ".join(f"{name}={element.name}" for name, element in specialisation.types)
     return f"{definition.name}[{bound}]" if bound else definition.name
-
-
-def host_findings(tree: ast.Module, source: str, file: str) -> list[Diagnostic]:
-    """What can be said of a file's host functions without running them."""
-    return raw_launches(tree, source, file)
 
 
 def _variables(parameter: ParamType) -> list[TypeVariable]:

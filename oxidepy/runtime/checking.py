@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oxidepy.cache import default_cache
-from oxidepy.compiler.ahead import describe, host_findings, specialisations
+from oxidepy.compiler.ahead import describe, specialisations
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.definition import KernelDef
@@ -58,7 +58,9 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
 
 def check_host(program: Program) -> list[Diagnostic]:
     """What can be said of the file's host functions."""
-    return host_findings(program.tree, program.source, str(program.path))
+    from oxidepy.runtime.hostcode import host_findings
+
+    return host_findings(program)
 
 
 def findings(checks: list[KernelCheck], host: list[Diagnostic]) -> list[Diagnostic]:

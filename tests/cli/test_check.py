@@ -126,24 +126,24 @@ def test_a_launch_at_the_top_level_that_fails(command: Command, tmp_path: Path) 
 
 HOST = """
 def main(s, c):
-    good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), c)
+    good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), a, c)
     with unsafe("the grid covers c"):
-        good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), c)
+        good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), a, c)
         if s:
-            good.launch_unchecked(s, None, c)
+            good.launch_unchecked(s, None, a, c)
 
         def later():
-            return good.launch_unchecked(s, None, c)
+            return good.launch_unchecked(s, None, a, c)
 
     with open("é") as file, ox.unsafe("why"):
-        good.launch_unchecked(s, None, c)
-    print("é", good.launch_unchecked(s, None, c))
+        good.launch_unchecked(s, None, a, c)
+    print("é", good.launch_unchecked(s, None, a, c))
 
 
 class Holder:
     async def go(self):
         with unsafe("why"):
-            f = lambda: good.launch_unchecked(1, None, 2)
+            f = lambda: good.launch_unchecked(1, None, a, c)
 """
 
 
@@ -156,10 +156,10 @@ def test_raw_launches_need_unsafe(command: Command, tmp_path: Path) -> None:
     ]
     assert done.code == 1
     assert found == [
-        ("OX0133", "good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), c)"),
-        ("OX0133", "good.launch_unchecked(s, None, c)"),
-        ("OX0133", "good.launch_unchecked(s, None, c)"),
-        ("OX0133", "good.launch_unchecked(1, None, 2)"),
+        ("OX0133", "good.launch_unchecked(s, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), a, c)"),
+        ("OX0133", "good.launch_unchecked(s, None, a, c)"),
+        ("OX0133", "good.launch_unchecked(s, None, a, c)"),
+        ("OX0133", "good.launch_unchecked(1, None, a, c)"),
     ]
 
 
@@ -199,3 +199,41 @@ def test_the_configuration_of_each_file_holds(command: Command, tmp_path: Path) 
     assert command("check", "main.py").code == 0
     done = command("check", "broken/main.py")
     assert done.code == 2 and done.err.startswith("error[OX8002]")
+
+
+def test_host_code_is_followed(command: Command, tmp_path: Path) -> None:
+    """Findings about launches are errors of `check`, with both arguments told; `run` leaves them to the launch."""
+    host = """
+@kernel
+def copy(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[idx]
+
+
+def main(s):
+    b = DeviceBuffer.zeros(s, 1024, f32)
+    copy.launch(s, b[:600], b[512:])
+    copy.launch(s, b[:512], b[512:])
+"""
+    write(tmp_path, HEAD + "from oxidepy import DeviceBuffer\n" + host + guard("print('reached')"))
+    line = (tmp_path / "main.py").read_text(encoding="utf-8").splitlines().index("    copy.launch(s, b[:600], b[512:])") + 1
+    done = command("check", "main.py", "--message-format", "json")
+    assert done.code == 1 and errors(done.out) == [("OX0502", line)]
+    (found,) = map(json.loads, done.out.splitlines())
+    assert [label["text"] for label in found["labels"]] == ["`copy` reads it as `x`", "`copy` writes it as `y`"]
+    assert command("run", "main.py").out == "reached\n"
+
+
+def test_no_program_of_ours_is_blamed(command: Command) -> None:
+    """Every example passes `check` without a finding about its host code."""
+    root = Path(__file__).parents[2]
+    done = command("check", root / "examples", "--message-format", "json")
+    assert {one["code"] for one in map(json.loads, done.out.splitlines())} & {
+        "OX0382",
+        "OX0499",
+        "OX0502",
+        "OX0505",
+        "OX2007",
+        "OX9001",
+    } == set()

@@ -1,25 +1,25 @@
-"""What can be seen of the host's code without running it."""
+"""Launches without checks that stand outside of `unsafe`."""
 
 from __future__ import annotations
 
 import ast
 
-from oxidepy.diagnostics import Diagnostic, Span
+from oxidepy.analysis.host.places import Places
+from oxidepy.diagnostics import Diagnostic
 
 _UNCHECKED = "launch_unchecked"
 
 
-def raw_launches(tree: ast.Module, source: str, file: str) -> list[Diagnostic]:
+def raw_launches(tree: ast.Module, places: Places) -> list[Diagnostic]:
     """OX0133 for every `launch_unchecked` call that does not stand inside `with unsafe("…"):` of its own function."""
-    finder = _RawLaunches(source.splitlines(), file)
+    finder = _RawLaunches(places)
     finder.visit(tree)
     return finder.found
 
 
 class _RawLaunches(ast.NodeVisitor):
-    def __init__(self, lines: list[str], file: str) -> None:
-        self.lines = lines
-        self.file = file
+    def __init__(self, places: Places) -> None:
+        self.places = places
         self.depth = 0
         self.found: list[Diagnostic] = []
 
@@ -47,20 +47,11 @@ class _RawLaunches(ast.NodeVisitor):
                 Diagnostic(
                     "OX0133",
                     "`launch_unchecked` proves nothing about its configuration and needs `unsafe`",
-                    self.span(node),
+                    self.places.span(node),
                     help='say why it holds: `with unsafe("…"):`, or use `prepare`, which checks it',
                 )
             )
         self.generic_visit(node)
-
-    def span(self, node: ast.expr) -> Span:
-        def column(line: int, offset: int) -> int:
-            # the parser counts bytes of UTF-8
-            text = self.lines[line - 1] if line <= len(self.lines) else ""
-            return len(text.encode()[:offset].decode(errors="replace")) + 1
-
-        end_line = node.end_lineno or node.lineno
-        return Span(self.file, node.lineno, column(node.lineno, node.col_offset), end_line, column(end_line, node.end_col_offset or 0))
 
 
 def _called(call: ast.Call) -> str:
