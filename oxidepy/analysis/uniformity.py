@@ -15,7 +15,8 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory
 
 THREAD, WARP, BLOCK, CLUSTER, GRID = range(5)
-GROUPS = {"warp": WARP, "block": BLOCK, "cluster": CLUSTER, "grid": GRID}
+# of the warps of a warpgroup, those who write the kernel say under `unsafe` that they come together
+GROUPS = {"warp": WARP, "warpgroup": WARP, "block": BLOCK, "cluster": CLUSTER, "grid": GRID}
 _WORDS = {WARP: "warp", BLOCK: "block", CLUSTER: "cluster", GRID: "grid"}
 
 
@@ -107,6 +108,8 @@ class _Walk:
 
     def _intrinsic(self, op: Op) -> int:
         row = ROWS[op.attrs["row"]]
+        if row.assembly is not None:
+            return THREAD
         if row.convergence == "block":
             return BLOCK
         if row.convergence == "warp":
@@ -231,8 +234,8 @@ class _Walk:
             return
         if control.level < needed:
             self.result.diagnostics.append(self._diverges(op, row.name, needed, control))
-        elif row.convergence == "warp" and (lanes := _threads(self.kernel) % 32):
-            self.result.diagnostics.append(_partial_warp(op, row.name, lanes, self.kernel))
+        elif row.convergence in _SIZES and (lanes := _threads(self.kernel) % _SIZES[row.convergence]):
+            self.result.diagnostics.append(_partial_group(op, row.name, row.convergence, lanes, self.kernel))
 
     def _diverges(self, op: Op, name: str, needed: int, control: Control) -> Diagnostic:
         code = "OX3002" if needed == WARP else "OX3001"
@@ -245,7 +248,7 @@ class _Walk:
         if cause is not None and cause.span is not None:
             labels = (Label(cause.span, self._began(cause, group)),)
         help = (
-            f"move it out of the divergent control flow, or use `warp.active.{name.removeprefix('warp.')}`"
+            f"move it out of the divergent control flow{_active(name)}"
             if needed == WARP
             else "move the barrier to where all threads come, and guard the work instead of the barrier"
         )
@@ -313,11 +316,19 @@ def _threads(kernel: Kernel) -> int:
     return x * y * z
 
 
-def _partial_warp(op: Op, name: str, lanes: int, kernel: Kernel) -> Diagnostic:
+_SIZES = {"warp": 32, "warpgroup": 128}
+
+
+def _active(name: str) -> str:
+    """The other way out, where the operation has one."""
+    return f", or use `warp.active.{name.removeprefix('warp.')}`" if name.startswith("warp.") else ""
+
+
+def _partial_group(op: Op, name: str, group: str, lanes: int, kernel: Kernel) -> Diagnostic:
     shape = "×".join(str(one) for one in kernel.block)
     return Diagnostic(
         "OX3002",
-        f"`{name}` needs every lane of the warp, and the last warp of a block of {shape} threads has only {lanes}",
+        f"`{name}` needs every lane of the {group}, and the last {group} of a block of {shape} threads has only {lanes}",
         op.span,
-        help=f"make the block a multiple of 32 threads, or use `warp.active.{name.removeprefix('warp.')}`",
+        help=f"make the block a multiple of {_SIZES[group]} threads{_active(name)}",
     )

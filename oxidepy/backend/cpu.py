@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 
+from oxidepy.backend import cpu_hardware
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.cpu_kernel import CpuEmitter, KernelEmitter
@@ -104,6 +105,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
 def _emitter(module: Module, text: ModuleText, metadata: Metadata) -> KernelEmitter:
     """For a kernel without waits its threads are one loop, but for loops with wide steps. CompileError OX6001: waits for other blocks."""
     kernel = module.kernel
+    cpu_hardware.refuse(kernel)
     found = checks(kernel)
     refused = [_refused(op) for op in kernel.body.walk() if op.name == "map_shared" or wait_of(op) >= GRID]
     if refused:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 
-from oxidepy.backend import cpu_scratch, panic
+from oxidepy.backend import cpu_hardware, cpu_scratch, panic
 from oxidepy.backend.cpu_indices import narrowed
 from oxidepy.backend.cpu_scratch import Object
 from oxidepy.backend.llvm.arithmetic import TABLE, lengths
@@ -351,6 +351,8 @@ class KernelEmitter(CpuEmitter):
     # ---- coordinates
 
     def intrinsic(self, op: Op) -> str:
+        if ROWS[op.attrs["row"]].assembly is not None:
+            return cpu_hardware.lower(self, op)
         return self.position(ROWS[op.attrs["row"]].cpu, self.type(op.result.scalar))
 
     def position(self, name: str, type_: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from oxidepy.backend.cpu_uniform import BLOCK, LANE, WARP, Uniform, wait_of
 from oxidepy.ir.core import Block, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory
 
 _CHEAP = frozenset(
@@ -167,7 +168,7 @@ class Plan:
         op = value.owner
         if not isinstance(op, Op) or limit < 0:
             return _CHEAP_SIZE + 1
-        if op.name == "intrinsic" and wait_of(op) == LANE:
+        if op.name == "intrinsic" and wait_of(op) == LANE and ROWS[op.attrs["row"]].assembly is None:
             return 1
         if op.name not in _CHEAP or any(isinstance(one.type, Memory) or one.scalar.is_float for one in (*op.operands, *op.results)):
             return _CHEAP_SIZE + 1

@@ -13,7 +13,7 @@ from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Scalar
 
 LANE, WARP, BLOCK, GRID = range(4)
-_LEVELS = {"none": LANE, "warp": WARP, "block": BLOCK, "cluster": GRID, "grid": GRID}
+_LEVELS = {"none": LANE, "warp": WARP, "warpgroup": BLOCK, "block": BLOCK, "cluster": GRID, "grid": GRID}
 
 
 def wait_of(op: Op) -> int:
@@ -127,7 +127,10 @@ class Uniform:
     def _total(self, op: Op) -> bool:
         """Whether an operation may be done even if no thread would: no effect, no trap, an end."""
         if op.name == "intrinsic":
-            return wait_of(op) == LANE and uniform_position(ROWS[op.attrs["row"]].cpu, self.kernel)
+            row = ROWS[op.attrs["row"]]
+            if row.assembly is not None:
+                return row.convergence == "none" and row.effect == "pure"
+            return wait_of(op) == LANE and uniform_position(row.cpu, self.kernel)
         if op.name == "call":
             return all(self._total(one) for one in self.module.functions[op.attrs["callee"]].body.walk() if one.name != "return")
         if op.name in ("floordiv", "mod") and not op.operands[1].scalar.is_float:

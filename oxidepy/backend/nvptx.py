@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
+from oxidepy.backend import nvptx_assembly
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm import engine
@@ -16,7 +17,7 @@ from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
 from oxidepy.backend.nvptx_atomics import Atomics
-from oxidepy.backend.nvptx_needs import refuse
+from oxidepy.backend.nvptx_needs import raised, refuse
 from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
 from oxidepy.backend.nvptx_respell import respell
 from oxidepy.backend.nvptx_scratch import Scratch
@@ -40,6 +41,7 @@ def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0
     `align`: bytes to whose multiples the launcher holds memory arguments; LLVM then makes wide accesses of neighbouring ones.
     """
     begin = time.perf_counter()
+    target = raised(module.kernel, target)
     found = checks(module.kernel)
     text = llvm_text(module, target, options, align)
     ptx = engine.assembly(text, *_machine(target), _level(options))
@@ -68,6 +70,7 @@ def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0
 
 def optimised_llvm(module: Module, target: Target, options: CodegenOptions) -> str:
     """The LLVM text after optimisation, for `--emit llvm` and tests."""
+    target = raised(module.kernel, target)
     return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options))
 
 
@@ -82,6 +85,7 @@ def _level(options: CodegenOptions) -> int:
 def llvm_text(module: Module, target: Target, options: CodegenOptions, align: int = 0) -> str:
     """The module as LLVM text, before optimisation."""
     kernel = module.kernel
+    target = raised(kernel, target)
     refuse(kernel, target)
     metadata = Metadata()
     span = next((op.span for op in kernel.body.walk() if op.span is not None), None)
@@ -188,6 +192,7 @@ class _KernelEmitter(_NvptxEmitter):
             **Barriers(self, self._origin, self._blocks, bool(sites)).rows,
             "lane": lambda op: self._lane(),
             "warp_id": lambda op: self._warp_id(),
+            "assembly": lambda op: nvptx_assembly.lower(self, op),
         }
 
     # ---- parameters

@@ -70,7 +70,8 @@ ARCHES: dict[str, Isa] = {
 class Target:
     """What code is made for. `arch` is the GPU's architecture or the CPU's name, `features` are LLVM's.
 
-    `layout` is the CPU's triple and data layout.
+    `layout` is the CPU's triple and data layout. `isa` is what a kernel without wishes is written in, `newest` the newest PTX ISA that the
+    driver takes, None where no driver is asked.
     """
 
     kind: Literal["nvptx", "cpu"]
@@ -78,6 +79,7 @@ class Target:
     isa: Isa | None = None
     features: str = ""
     layout: str = ""
+    newest: Isa | None = None
 
     @property
     def identity(self) -> str:
@@ -130,7 +132,7 @@ def nvptx_target(arch: str, driver_isa: Isa | None = None) -> Target:
                 )
             ]
         )
-    return Target("nvptx", arch, isa, f"+ptx{isa[0]}{isa[1]}")
+    return Target("nvptx", arch, isa, f"+ptx{isa[0]}{isa[1]}", newest=driver_isa)
 
 
 def arch_of(major: int, minor: int) -> str:

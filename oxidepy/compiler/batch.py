@@ -172,7 +172,8 @@ def work(requests: IO[str], answers: IO[str]) -> None:
         request: dict[str, Any] = json.loads(line)
         module = parse_module(request["ir"])
         sent = request["target"]
-        target = Target(sent["kind"], sent["arch"], tuple(sent["isa"]) if sent["isa"] else None, sent["features"], sent["layout"])
+        isa, newest = (tuple(sent[one]) if sent[one] else None for one in ("isa", "newest"))
+        target = Target(sent["kind"], sent["arch"], isa, sent["features"], sent["layout"], newest)
         options = CodegenOptions.from_json(request["options"])
         start = time.perf_counter()
         artefact = driver.generate(module, target, options)

@@ -74,6 +74,6 @@ def _meet(module: Module) -> bool:
             memory = op.operands[0].type
             if isinstance(memory, Memory) and memory.access == "exclusive":
                 return True
-        elif op.name == "intrinsic" and ROWS[op.attrs["row"]].convergence != "none":
+        elif op.name == "intrinsic" and (ROWS[op.attrs["row"]].convergence != "none" or ROWS[op.attrs["row"]].assembly is not None):
             return True
     return False

@@ -9,7 +9,7 @@ from typing import Any
 
 from oxidepy.frontend.constructs import BUILTINS, not_yet
 from oxidepy.frontend.convert import constant, problem, source
-from oxidepy.frontend.dispatch import CALLS, METHODS, expression, translate
+from oxidepy.frontend.dispatch import METHODS, expression, meaning, translate
 from oxidepy.frontend.fitting import fit
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import call_function
@@ -53,8 +53,8 @@ def _call(frame: Frame, node: ast.Call) -> Front:
 
 def _named(frame: Frame, node: ast.Call, callee: Named) -> Front:
     name = callee.name
-    if name in CALLS:
-        return CALLS[name](frame, node)
+    if (known := meaning(name)) is not None:
+        return known(frame, node)
     if name in SCALARS and name != "bool":
         return _cast(frame, node, SCALARS[name])
     last = name.rpartition(".")[2]

@@ -15,6 +15,7 @@ EXPRESSIONS: dict[type[ast.AST], Callable[[Frame, Any], Front]] = {}
 STATEMENTS: dict[type[ast.AST], Callable[[Frame, Any], None]] = {}
 CALLS: dict[str, Callable[[Frame, ast.Call], Front]] = {}  # dotted name → what a call of it means; the handler translates the arguments
 PROPERTIES: dict[str, Callable[[Frame, ast.AST], Front]] = {}  # dotted name → what reading it means, where that is no row of the table
+FINDERS: list[Callable[[str], Callable[[Frame, ast.Call], Front] | None]] = []  # asked for what a name means that is not in CALLS
 METHODS: dict[str, Callable[[Frame, ast.Call, Any], Front]] = {}  # name of a method → what calling it on an owner means
 
 E = TypeVar("E", bound=Callable[[Frame, Any], Front])
@@ -50,6 +51,11 @@ def call(*names: str) -> Callable[[C], C]:
         return handler
 
     return register
+
+
+def meaning(name: str) -> Callable[[Frame, ast.Call], Front] | None:
+    """What a call of that dotted name means, if it means anything."""
+    return CALLS.get(name) or next((found for find in FINDERS if (found := find(name)) is not None), None)
 
 
 def translate(frame: Frame, node: ast.AST) -> Front:

@@ -15,6 +15,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     compare,
     expressions,
     groups,
+    hardware,
     language,
     loops,
     maths,
@@ -42,7 +43,23 @@ from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
-TABLES = (atomics, builtins_, clusters, compare, expressions, groups, language, loops, maths, numbers, operators, runs, scratch, statements)
+TABLES = (
+    atomics,
+    builtins_,
+    clusters,
+    compare,
+    expressions,
+    groups,
+    hardware,
+    language,
+    loops,
+    maths,
+    numbers,
+    operators,
+    runs,
+    scratch,
+    statements,
+)
 
 
 @record

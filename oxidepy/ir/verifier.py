@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from oxidepy.ir.core import Block, Function, Kernel, Module, Op, Value
-from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.intrinsics import ROWS, Address, Assembly
+from oxidepy.ir.intrinsics.row import Argument
 from oxidepy.ir.ops import ATOMICS, OPS, ORDERS, SCOPES
 from oxidepy.ir.printer import print_op
 from oxidepy.ir.types import BOOL, I32, I64, SCALARS, Memory, Scalar, Struct, Type
@@ -296,6 +297,9 @@ class _Verifier:
             return
         if self.pure and row.effect != "pure":
             self.say(op, "is not allowed in a function, which is pure")
+        if row.assembly is not None:
+            self._instruction(op, row.assembly)
+            return
         known: dict[str, Type] = {**SCALARS, "coord": self.module.kernel.coordinates or I32}
         if "T" in row.operands:
             generic = op.operands[row.operands.index("T")].type if len(op.operands) == len(row.operands) else None
@@ -311,6 +315,29 @@ class _Verifier:
             return
         for key in wanted:
             self._one_of(op, key, _ROW_VALUES[key])
+
+    def _instruction(self, op: Op, code: Assembly) -> None:
+        """Operands and results as the instruction has them: an address is a memory object and an index in elements."""
+        wanted = [type_ for one in code.arguments for type_ in self._of_argument(one)]
+        places = [one for one in op.operands if isinstance(one.type, Memory)]
+        for one, value in zip((one for one in code.arguments if isinstance(one, Address)), places):  # noqa: B905 - the types are checked
+            if value.memory.space not in one.spaces or (one.elements and str(value.memory.element) not in one.elements):
+                self.say(op, f"takes no {value.memory} as `{one.name}`")
+            elif one.writes:
+                self._writes(op, value.memory)
+        found = ["memory" if isinstance(one.type, Memory) else str(one.type) for one in op.operands]
+        if len(found) != len(wanted) or any(have not in want for have, want in zip(found, wanted, strict=True)):
+            self.say(op, f"operands are ({', '.join(found)}), wanted ({', '.join('|'.join(one) for one in wanted)})")
+        self.types(op, "results", op.results, [SCALARS[one.type] for one in code.gives for _ in range(one.count)])
+        if sorted(one.name for one in code.immediates) != sorted(key for key in op.attrs if key != "row"):
+            self.say(op, f"wants the attributes ({', '.join(one.name for one in code.immediates)})")
+            return
+        for one in code.immediates:
+            self._one_of(op, one.name, one.choices)
+
+    @staticmethod
+    def _of_argument(one: Argument) -> list[tuple[str, ...]]:
+        return [("memory",), ("i32", "i64")] if isinstance(one, Address) else [(one.type,)] * one.count
 
     def _call(self, op: Op) -> None:
         function = self.module.functions.get(op.attrs["callee"])

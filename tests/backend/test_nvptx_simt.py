@@ -564,11 +564,19 @@ def test_below_its_architecture_a_feature_is_refused_by_name(body: str, facts: s
     assemble(ptx(module, "sm_90"), "sm_90")
 
 
-def test_below_its_ptx_isa_a_feature_is_refused_too() -> None:
+def test_a_driver_without_its_ptx_isa_is_named() -> None:
     module = kernel(GLOBAL, '  intrinsic "block.sync"')
     with pytest.raises(CompileError) as caught:
-        nvptx.emit(module, Target("nvptx", "sm_75", (6, 0), "+ptx60"), NO_LINES)
-    assert "needs PTX ISA 6.3" in str(caught.value.diagnostics[0].message)
+        nvptx.emit(module, Target("nvptx", "sm_75", (6, 0), "+ptx60", newest=(6, 0)), NO_LINES)
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.message) == ("OX6002", "`block.sync` needs PTX ISA 6.3; this driver takes 6.0")
+    assert "410.48" in str(diagnostic.help)
+
+
+def test_a_kernel_is_written_in_the_ptx_isa_that_it_needs() -> None:
+    module = kernel(GLOBAL, '  intrinsic "block.sync"')
+    code = nvptx.emit(module, Target("nvptx", "sm_75", (6, 0), "+ptx60", newest=(9, 0)), NO_LINES).code.decode()
+    check(code, "CHECK: .version 6.3")
 
 
 def test_the_shape_of_a_cluster() -> None:
@@ -584,7 +592,7 @@ def test_barriers_assemble(arch: str) -> None:
     assert "used 1 barriers" in assemble(ptx(kernel(GLOBAL, body), arch), arch)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", [row.name for row in ROWS.values() if row.assembly is None])
 def test_every_row_has_its_instruction(name: str) -> None:
     row = ROWS[name]
     known = {"i32": "%i", "bool": "%p", "u32": "%u", "T": "%i"}

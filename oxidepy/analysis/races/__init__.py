@@ -60,7 +60,7 @@ def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
 
 
 def _unsafe(module: Module, memory: Value) -> bool:
-    return any("unsafe" in op.attrs for op in module.kernel.body.walk() if op.operands and op.operands[0] is memory)
+    return any("unsafe" in op.attrs or op.name == "intrinsic" for op in module.kernel.body.walk() if memory in op.operands)
 
 
 class _Prover:

@@ -239,7 +239,7 @@ class BlockRun:
                 continue
             if wait.named:
                 going = mask & gathered
-            elif wait.group in ("block", "warp"):
+            elif wait.group in ("block", "warpgroup", "warp"):
                 going = wait.released(live, mask)
             else:
                 continue

@@ -17,6 +17,7 @@ from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS
 
+SIZES = {"warp": WARP, "warpgroup": 4 * WARP}
 _EVERY_LANE = np.uint32(0xFFFFFFFF)
 
 
@@ -48,15 +49,16 @@ class Wait(Step):
         self.named = op.attrs["row"] == "warp.sync"  # by an operand: the lanes that come together
 
     def released(self, live: Mask, waiting: Mask) -> Mask:
-        """Which of the threads that wait here need wait no longer, where the group is the block or warp."""
+        """Which of the threads that wait here need wait no longer, where the group is inside of a block."""
         if self.group == "block":
             return waiting if np.array_equal(live, waiting) else np.zeros_like(waiting)
-        missing = for_each(np.any(in_groups(live & ~waiting, WARP), axis=1), WARP, len(live))
+        size = SIZES[self.group]
+        missing = for_each(np.any(in_groups(live & ~waiting, size), axis=1), size, len(live))
         return waiting & ~missing
 
     def alone(self, live: Mask, mask: Mask, frame: Frame) -> bool:
         """Whether the threads of the mask need wait for no others."""
-        if self.group not in ("block", "warp"):
+        if self.group in ("grid", "cluster"):
             return False
         names = self.names(frame)
         if np.array_equal(live, mask) and (names is None or bool((names[mask] == _EVERY_LANE).all())):
@@ -74,7 +76,7 @@ class Wait(Step):
         """Exchange what is to be exchanged between threads that have all come to this operation."""
         if self.function is None or self.result is None:
             return
-        operands = [_gathered(parties, slot) for slot in self.operands]
+        operands = [gathered(parties, slot) for slot in self.operands]
         result = self.function(operands, reduce(np.logical_or, (mask for _, mask in parties)))
         for frame, _ in parties:
             frame.slots[self.result] = result
@@ -109,7 +111,7 @@ class ClusterWait(Until):
         return mask & (state.arrived <= least)
 
 
-def _gathered(parties: Sequence[tuple[Frame, Mask]], slot: int) -> Array:
+def gathered(parties: Sequence[tuple[Frame, Mask]], slot: int) -> Array:
     (first, _), *others = parties
     out: Array = first.slots[slot]
     for frame, mask in others:

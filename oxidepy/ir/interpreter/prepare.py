@@ -14,6 +14,7 @@ from oxidepy.ir.interpreter.arithmetic import Pure, pure
 from oxidepy.ir.interpreter.atomics import Atomic
 from oxidepy.ir.interpreter.barriers import ClusterWait, Exchange, Wait
 from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
+from oxidepy.ir.interpreter.hardware import Instruction, Together, refuse
 from oxidepy.ir.interpreter.memory import Leaf, Remote, leaf, scratch
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
@@ -185,7 +186,8 @@ class Call(Step):
 
 
 def prepare_module(module: Module) -> Body:
-    """The kernel's body, with every function that it calls made ready too."""
+    """The kernel's body, with every function that it calls made ready too. CompileError OX6001: an instruction without a meaning here."""
+    refuse(module)
     bodies: dict[str, Body] = {}
 
     def body_of(name: str) -> Body:
@@ -270,6 +272,9 @@ class _Preparer:
 
     def _intrinsic(self, op: Op) -> Step:
         row = ROWS[op.attrs["row"]]
+        if row.assembly is not None:
+            kind = Instruction if row.convergence == "none" else Together
+            return kind(op, self.of(op.operands), self.of(op.results))
         if row.convergence == "none":
             return Coordinate(row.reference, op.result.scalar, self.slot(op.result))
         if op.attrs.get("mask") == "active":

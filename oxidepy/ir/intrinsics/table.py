@@ -1,42 +1,14 @@
-"""Rows of intrinsics. A new intrinsic is a row here and a test; names for users, docs and lowerings are derived from it."""
+"""The rows of intrinsics. A new intrinsic is a row and a test; names for users, docs and lowerings are derived from it.
+
+What every kernel may need stands here; the rows of the hardware layer are made when the first name of their part is asked for.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
-from oxidepy.ir.record import record
-
-Convergence = Literal["none", "warp", "block", "cluster", "grid"]
-
-
-@record
-class Intrinsic:
-    """One row.
-
-    `operands` and `result` may be "T" (the same scalar type throughout) or, as the result, "none". `attrs`: names and defaults of
-    the operation's further attributes. `convergence`: the group whose threads must execute the operation together. effect "sync":
-    orders the memory accesses of that group.
-
-    `name` is the user's name (`thread.idx.x`), `operands` and `result` are types in IR names ("coord" stands for the contract's
-    coordinate type), `property` says that it is read, not called. `nvptx` is an LLVM expression that gives an i32 (see backend/nvptx),
-    `cpu` and `reference` name a coordinate of the running thread or a combination of these; a row of another shape carries a
-    lowering of its own kind when it comes.
-    """
-
-    name: str
-    operands: tuple[str, ...]
-    result: str
-    property: bool
-    nvptx: str
-    cpu: str
-    reference: str
-    attrs: tuple[tuple[str, Any], ...] = ()
-    minimum_arch: int = 75
-    minimum_isa: tuple[int, int] = (6, 3)
-    convergence: Convergence = "none"
-    effect: Literal["pure", "read", "write", "sync"] = "pure"
-    nonnegative: bool = True
-    doc: str = ""
+from oxidepy.ir.intrinsics.row import Convergence, Intrinsic
 
 
 def _coordinates() -> list[Intrinsic]:
@@ -112,4 +84,36 @@ def _exchanges() -> list[Intrinsic]:
     ]
 
 
-ROWS: dict[str, Intrinsic] = {row.name: row for row in (*_coordinates(), *_positions(), *_barriers(), *_exchanges())}
+# first part of the names → the module of this folder whose `rows()` are theirs
+PARTS: dict[str, str] = {"mma": "mma"}
+
+
+class Rows(Mapping[str, Intrinsic]):
+    """All rows by name."""
+
+    def __init__(self, rows: tuple[Intrinsic, ...]) -> None:
+        self._known = {row.name: row for row in rows}
+        self._missing = dict(PARTS)
+
+    def __getitem__(self, name: str) -> Intrinsic:
+        found = self._known.get(name)
+        if found is None:
+            self._make(name.partition(".")[0])
+            found = self._known[name]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        for part in tuple(self._missing):
+            self._make(part)
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _make(self, part: str) -> None:
+        module = self._missing.pop(part, None)
+        if module is not None:
+            self._known.update({row.name: row for row in import_module(f"oxidepy.ir.intrinsics.{module}").rows()})
+
+
+ROWS = Rows((*_coordinates(), *_positions(), *_barriers(), *_exchanges()))

@@ -1,0 +1,148 @@
+"""The hardware layer: a call of a row that is an instruction. Arguments by place: registers (several as a tuple), addresses as an array and
+an index, then the immediates, by place or name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.convert import convert, source
+from oxidepy.frontend.dispatch import FINDERS
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.places import BOUNDS, Place, element_at, writable
+from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.intrinsics import ROWS, Address, Assembly, Immediate, Intrinsic, Registers
+from oxidepy.ir.types import SCALARS, Type
+
+
+def _find(name: str) -> Callable[[Frame, ast.Call], Front] | None:
+    """What a call of the dotted name means, if it is an instruction."""
+    row = ROWS.get(name)
+    return None if row is None or row.assembly is None else lambda frame, node: execute(frame, node, row)
+
+
+FINDERS.append(_find)
+
+
+def execute(frame: Frame, node: ast.Call, row: Intrinsic) -> Front:
+    """A call of the row, its arguments as the kernel writes them."""
+    code = row.assembly
+    assert code is not None
+    fixed = sum(2 if isinstance(one, Address) else 1 for one in code.arguments)
+    names = tuple(one.name for one in code.immediates)
+    given = arguments(frame, node, fixed, fixed + len(names), keywords=names)
+    operands: list[Value] = []
+    values = list(zip(given, node.args, strict=True))
+    at = 0
+    for one in code.arguments:
+        if isinstance(one, Address):
+            place = place_of(frame, node, one, values[at], values[at + 1])
+            operands += [place.slice.memory, place.index]
+            at += 2
+        else:
+            operands += registers(frame, node, one, *values[at])
+            at += 1
+    return emit(frame, node, row, operands, _immediates(frame, node, code, values[fixed:]))
+
+
+def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value], attrs: dict[str, int | str] | None = None) -> Front:
+    """The operation, and its results as the kernel sees them. OX0133 where it has to stand inside of `unsafe` and does not."""
+    code = row.assembly
+    assert code is not None
+    if code.unsafe:
+        vouched(frame, node, row.name)
+    types: list[Type] = [SCALARS[one.type] for one in code.gives for _ in range(one.count)]
+    op = frame.builder.emit("intrinsic", operands, types, {"row": row.name, **(attrs or {})})
+    results = iter(op.results)
+    groups = [grouped([Typed(next(results)) for _ in range(one.count)]) for one in code.gives]
+    return NONE if not groups else groups[0] if len(groups) == 1 else TupleValue(tuple(groups))
+
+
+def vouched(frame: Frame, node: ast.AST, name: str) -> None:
+    """OX0133 outside of `with unsafe(…)`."""
+    if not frame.lowering.unsafe:
+        help = f'say why it holds: `with unsafe("…"):` around `{name}`'
+        raise frame.refuse(node, "OX0133", f"the protocol of `{name}` is not proven, so that it needs `unsafe`", help=help)
+
+
+def grouped(items: Sequence[Front]) -> Front:
+    """Several registers as a tuple, one as itself."""
+    return items[0] if len(items) == 1 else TupleValue(tuple(items))
+
+
+def registers(frame: Frame, node: ast.AST, one: Registers, value: Front, place: ast.AST) -> list[Value]:
+    """The registers of an argument, one after the other. OX0308 for another number or type."""
+    scalar = SCALARS[one.type]
+    if one.count == 1:
+        return [convert(frame, place, value, scalar, f"`{one.name}`")]
+    if not isinstance(value, TupleValue) or len(value.items) != one.count:
+        message = f"mismatched types: `{one.name}` is a tuple of {one.count} `{scalar}`, and this is {describe(value)}"
+        raise frame.refuse(place, "OX0308", message)
+    places = place.elts if isinstance(place, ast.Tuple) and len(place.elts) == one.count else [place] * one.count
+    return [convert(frame, at, item, scalar, f"each of `{one.name}`") for item, at in zip(value.items, places, strict=True)]
+
+
+def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast.expr], index: tuple[Front, ast.expr]) -> Place:
+    """The place that an array and an index name, with all bytes of its extent inside of the array."""
+    slice, where = array
+    text = source(node.func)
+    if not isinstance(slice, SliceValue):
+        message = f"mismatched types: `{text}` takes an array and an index, and this is {describe(slice)}"
+        raise frame.refuse(where, "OX0308", message)
+    space = slice.memory.memory.space
+    if space not in one.spaces:
+        wanted = " or ".join(one.spaces)
+        message = f"mismatched types: `{one.name}` of `{text}` lies in {wanted} memory, and this is {describe(slice)}"
+        raise frame.refuse(where, "OX0308", message)
+    if one.elements and str(slice.element) not in one.elements:
+        wanted = " or ".join(f"`{name}`" for name in one.elements)
+        raise frame.refuse(where, "OX0308", f"mismatched types: `{one.name}` of `{text}` has elements of {wanted}, not `{slice.element}`")
+    if one.writes:
+        writable(frame, where, slice)
+    place = element_at(frame, index[1], slice, index[0])
+    _whole(frame, place, -(-one.extent // slice.element.size))
+    return place
+
+
+def _whole(frame: Frame, place: Place, count: int) -> None:
+    """Check that `count` elements from the place on are inside; the first is."""
+    if count <= 1 or frame.trusted:
+        return
+    builder, index = frame.builder, place.index
+    lengths = place.slice.lengths
+    total = lengths[0] if lengths[0].scalar == index.scalar else builder.value("cast", lengths[0], type=index.scalar)
+    for one in lengths[1:]:
+        total = builder.value("mul", total, one if one.scalar == index.scalar else builder.value("cast", one, type=index.scalar))
+    last = builder.value("add", index, builder.const(index.scalar, count - 1))
+    builder.check(builder.value("inbounds", last, total), BOUNDS, f"index out of bounds of `{place.slice.name}`", last, total)
+
+
+def _immediates(frame: Frame, node: ast.Call, code: Assembly, given: Sequence[tuple[Front, ast.expr]]) -> dict[str, int | str]:
+    found = dict(zip((one.name for one in code.immediates), given, strict=False))
+    for name, pair in keywords(frame, node).items():
+        if name in found:
+            raise frame.refuse(pair[1], "OX0308", f"`{source(node.func)}` is given `{name}` twice")
+        found[name] = pair
+    return {one.name: _immediate(frame, node, one, found.get(one.name)) for one in code.immediates}
+
+
+def _immediate(frame: Frame, node: ast.Call, one: Immediate, given: tuple[Front, ast.expr] | None) -> int | str:
+    if given is None:
+        if one.default is None:
+            raise frame.refuse(node, "OX0308", f"`{source(node.func)}` lacks `{one.name}`", help=_choices(one))
+        return one.default
+    value, place = given
+    known = value.value if isinstance(value, (Literal, Text)) else value.value.constant if isinstance(value, Typed) else None
+    if known is None or isinstance(known, bool) or known not in one.choices:
+        shown = f"{known!r}" if known is not None else "known only at run time"
+        raise frame.refuse(place, "OX0308", f"`{one.name}` of `{source(node.func)}` is {shown}", help=_choices(one))
+    return known if isinstance(known, str) else int(known)
+
+
+def _choices(one: Immediate) -> str:
+    if isinstance(one.choices, range) and len(one.choices) > 4:
+        step = f" in steps of {one.choices.step}" if one.choices.step > 1 else ""
+        return f"it is from {one.choices[0]} to {one.choices[-1]}{step}, known at compile time"
+    return "it is " + " or ".join(repr(choice) for choice in one.choices) + ", known at compile time"

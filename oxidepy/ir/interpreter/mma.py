@@ -1,0 +1,113 @@
+"""Tensor-core operations of a warp. How matrices lie in registers is said in `ir.intrinsics.mma`."""
+
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from oxidepy.ir.interpreter.exchange import WARP
+from oxidepy.ir.interpreter.hardware import Execution
+from oxidepy.ir.interpreter.matrix import elements
+from oxidepy.ir.interpreter.matrix import product as multiplied
+from oxidepy.ir.interpreter.values import Array
+
+_LANES = np.arange(WARP)
+
+
+def gather(registers: Array, rows: int) -> Array:
+    """Rows × words of what a warp holds as A (16 or 8 rows) or as B (8 columns, given as rows)."""
+    count = len(registers)
+    number = np.arange(count)[:, None]
+    bands = rows // 8
+    out = np.empty((rows, 4 * count // bands), registers.dtype)
+    out[_LANES // 4 + 8 * (number % bands), _LANES % 4 + 4 * (number // bands)] = registers
+    return out
+
+
+def _places(count: int) -> tuple[Array, Array]:
+    """Row and column of the accumulators: registers × lanes."""
+    number = np.arange(count)[:, None]
+    return _LANES // 4 + 8 * (number // 2), _LANES % 4 * 2 + number % 2
+
+
+def unpacked(registers: Array, accumulator: str) -> Array:
+    """Accumulators one by one: those of 16 bits lie two in a register."""
+    if accumulator != "f16":
+        return registers
+    halves = np.ascontiguousarray(registers).view(np.float16).reshape(len(registers), -1, 2)
+    return halves.transpose(0, 2, 1).reshape(2 * len(registers), -1)
+
+
+def packed(values: Array, accumulator: str) -> Array:
+    """The inverse of `unpacked`."""
+    if accumulator != "f16":
+        return values
+    count, lanes = len(values) // 2, values.shape[1]
+    return np.ascontiguousarray(values.reshape(count, 2, lanes).transpose(0, 2, 1)).view(np.uint32).reshape(count, lanes)
+
+
+def product(run: Execution) -> Sequence[Array]:
+    """d = a · b + c of every warp."""
+    _, shape, accumulator, first, *rest = run.row.name.split(".")
+    second = rest.pop(0) if rest and rest[0] in ("i8", "u8", "i4", "u4", "e4m3", "e5m2") else first
+    how = rest[0] if rest else ""
+    rows = int(shape[1 : shape.index("n")])
+    a, b, c = run.registers("a"), run.registers("b"), run.registers("c")
+    out = np.zeros_like(c)
+    for warp in run.groups(WARP):
+        left = elements(gather(a[:, warp], rows), first)
+        right = elements(gather(b[:, warp], 8), second)
+        sums = unpacked(c[:, warp], accumulator)
+        row, column = _places(len(sums))
+        total = np.empty((rows, 8), sums.dtype)
+        total[row, column] = sums
+        out[:, warp] = packed(multiplied(left, right.T, total, accumulator, how)[row, column], accumulator)
+    return list(out)
+
+
+def _transposed(words: Array) -> Array:
+    """Matrices of 8 × 8 halves as words (…, 8, 4), each transposed."""
+    halves = np.ascontiguousarray(words).view(np.uint16)
+    return np.ascontiguousarray(np.swapaxes(halves, -1, -2)).view(np.uint32)
+
+
+def ldmatrix(run: Execution) -> Sequence[Array]:
+    """Lane 8 * j + i names row i of matrix j."""
+    count, threads = len(run.op.results), len(run.mask)
+    out = np.zeros((count, threads), np.uint32)
+    for warp in run.groups(WARP):
+        named = np.zeros(threads, np.bool_)
+        named[warp.start : warp.start + 8 * count] = True
+        named &= run.mask
+        lines = run.place("p").read(16, named)[warp.start : warp.start + 8 * count]
+        matrices = lines.view(np.uint32).reshape(count, 8, 4)
+        if run.row.name.endswith("_trans"):
+            matrices = _transposed(matrices)
+        out[:, warp] = matrices.reshape(count, WARP)
+    return list(out)
+
+
+def stmatrix(run: Execution) -> Sequence[Array]:
+    registers, threads = run.registers("a"), len(run.mask)
+    for warp in run.groups(WARP):
+        matrices = registers[:, warp].reshape(-1, 8, 4)
+        if run.row.name.endswith("_trans"):
+            matrices = _transposed(matrices)
+        named = np.zeros(threads, np.bool_)
+        named[warp.start : warp.start + 8 * len(registers)] = True
+        lines = np.zeros((threads, 16), np.uint8)
+        lines[named] = np.ascontiguousarray(matrices.reshape(-1, 4)).view(np.uint8)
+        run.place("p").write(lines, named & run.mask)
+    return ()
+
+
+def movmatrix(run: Execution) -> Sequence[Array]:
+    values = run.register("a")
+    out = np.zeros_like(values)
+    for warp in run.groups(WARP):
+        out[warp] = _transposed(values[warp].reshape(8, 4)).ravel()
+    return [out]

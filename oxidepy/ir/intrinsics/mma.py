@@ -1,0 +1,138 @@
+"""Tensor cores of one warp: matrix products on registers, and the moves of 8 × 8 matrices between shared memory and registers.
+
+How a matrix lies in registers is the same for every shape. Let `word` count registers of 32 bits along k (of 64 bits for f64), each with
+as many neighbouring elements as fit. Lane l has of A, register j: row l // 4 + 8 * (j % 2), word l % 4 + 4 * (j // 2) (of an A with 8
+rows: row l // 4, word l % 4 + 4 * j); of B: column l // 4, word l % 4 + 4 * j; of C and D: row l // 4 + 8 * (j // 2), column
+l % 4 * 2 + j % 2 (accumulators of 16 bits two in a register).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oxidepy.ir.intrinsics.row import Address, Intrinsic, Registers, instruction
+
+Shape = tuple[int, int, int]
+BITS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "i8": 8, "u8": 8, "i4": 4, "u4": 4, "b1": 1}
+_PTX = {"i32": "s32", "i8": "s8", "i4": "s4"}
+
+# accumulators, A and B, (shape, least architecture, least PTX ISA)…
+_INTEGERS = [((8, 8), 75, (6, 5)), ((16, 8), 80, (7, 0))]
+_FLOATS: list[tuple[str, str, Shape, int, tuple[int, int]]] = [
+    *(("f32", type_, (16, 8, k), 80, (7, 0)) for type_ in ("f16", "bf16") for k in (8, 16)),
+    *(("f16", "f16", (16, 8, k), 80, (7, 0)) for k in (8, 16)),
+    *(("f32", "tf32", (16, 8, k), 80, (7, 0)) for k in (4, 8)),
+    ("f64", "f64", (8, 8, 4), 80, (7, 0)),
+    *(("f64", "f64", (16, 8, k), 90, (7, 8)) for k in (4, 8, 16)),
+]
+
+
+def registers(shape: Shape, accumulator: str, type_: str) -> tuple[Registers, Registers, Registers]:
+    """A, B and C in the registers of one lane."""
+    m, n, k = shape
+    width = 64 if type_ == "f64" else 32
+    kind = "f64" if type_ == "f64" else "u32"
+    words = k * BITS[type_] // width // 4  # along k, for each lane
+    packed = accumulator == "f16"
+    return (
+        Registers("a", kind, m // 8 * words),
+        Registers("b", kind, words),
+        Registers("c", "u32" if packed else accumulator, m // 8 * n // 4 // (2 if packed else 1)),
+    )
+
+
+def _product(
+    accumulator: str, first: str, second: str, shape: Shape, arch: int, isa: tuple[int, int], suffix: str = "", operation: str = ""
+) -> Intrinsic:
+    a, b, c = registers(shape, accumulator, first)
+    m, n, k = shape
+    place, kinds = f"m{m}n{n}k{k}", first if first == second else f"{first}.{second}"
+    types = ".".join(_PTX.get(one, one) for one in (accumulator, first, second, accumulator))
+    satfinite = ".satfinite" if suffix == ".sat" else ""
+    text = f"mma.sync.aligned.{place}.row.col{satfinite}.{types}{operation} {{<d,>}}, {{<a,>}}, {{<b,>}}, {{<c,>}};"
+    rounding = "" if accumulator == "i32" else "; the last bits are the hardware's"
+    overflow = ", clamped where it overflows" if satfinite else ""
+    combining = f", combined by `{operation[1:].partition('.')[0]}`, whose bits are counted" if operation else ""
+    doc = f"a · b + c: {first} {m}×{k} by {second} {k}×{n}{combining}, sums in {accumulator}{overflow}{rounding}."
+    return instruction(
+        f"mma.{place}.{accumulator}.{kinds}{suffix}",
+        text,
+        (a, b, c),
+        (Registers("d", c.type, c.count),),
+        doc=doc,
+        arch=arch,
+        isa=isa,
+        convergence="warp",
+        unsafe=False,
+        reference="mma:product",
+    )
+
+
+def _products() -> Iterator[Intrinsic]:
+    for accumulator, type_, shape, arch, isa in _FLOATS:
+        yield _product(accumulator, type_, type_, shape, arch, isa)
+    for first in ("e4m3", "e5m2"):
+        for second in ("e4m3", "e5m2"):
+            yield _product("f32", first, second, (16, 8, 32), 89, (8, 4))
+            yield _product("f16", first, second, (16, 8, 32), 89, (8, 7))
+            yield _product("f32", first, second, (16, 8, 16), 89, (8, 7))
+            yield _product("f16", first, second, (16, 8, 16), 89, (8, 7))
+    for (m, n), arch, isa in _INTEGERS:
+        for bits, widths in ((8, (16,) if m == 8 else (16, 32)), (4, (32,) if m == 8 else (32, 64))):
+            for k in widths:
+                for first in (f"i{bits}", f"u{bits}"):
+                    for second in (f"i{bits}", f"u{bits}"):
+                        yield _product("i32", first, second, (m, n, k), arch, isa)
+                        yield _product("i32", first, second, (m, n, k), arch, isa, ".sat")
+        for k in (128,) if m == 8 else (128, 256):
+            yield _product("i32", "b1", "b1", (m, n, k), arch if arch > 75 else 75, (7, 0), ".xor", ".xor.popc")
+            yield _product("i32", "b1", "b1", (m, n, k), 80, (7, 1), ".and_", ".and.popc")
+
+
+def _moves() -> Iterator[Intrinsic]:
+    for count in (1, 2, 4):
+        for trans in ("", "_trans"):
+            turned = ", each transposed" if trans else ""
+            lanes = f"lanes 0 to {8 * count - 1}" if count < 4 else "the lanes"
+            form = f"m8n8.x{count}{trans.replace('_', '.')}.shared.b16"
+            matrices = f"{count} matrix of 8 × 8" if count == 1 else f"{count} matrices of 8 × 8"
+            yield instruction(
+                f"mma.ldmatrix_x{count}{trans}",
+                f"ldmatrix.sync.aligned.{form} {{<d,>}}, [<p>];",
+                (Address("p", ("shared",), "read", 16, 16),),
+                (Registers("d", "u32", count),),
+                doc=f"Load {matrices} elements of 16 bits{turned}: {lanes} name the rows of 16 bytes; lane l gets row l // 4, word l % 4.",
+                arch=75,
+                isa=(6, 5),
+                convergence="warp",
+                effect="read",
+                reference="mma:ldmatrix",
+            )
+            yield instruction(
+                f"mma.stmatrix_x{count}{trans}",
+                f"stmatrix.sync.aligned.{form} [<p>], {{<a,>}};",
+                (Address("p", ("shared",), "write", 16, 16), Registers("a", "u32", count)),
+                doc=f"Store {matrices} elements of 16 bits{turned}: the inverse of `mma.ldmatrix_x{count}{trans}`.",
+                arch=90,
+                isa=(7, 8),
+                convergence="warp",
+                effect="write",
+                reference="mma:stmatrix",
+            )
+    yield instruction(
+        "mma.movmatrix_trans",
+        "movmatrix.sync.aligned.m8n8.trans.b16 <d>, <a>;",
+        (Registers("a", "u32"),),
+        (Registers("d", "u32"),),
+        doc="Transpose a matrix of 8 × 8 elements of 16 bits that the warp holds, lane l row l // 4, word l % 4.",
+        arch=75,
+        isa=(7, 8),
+        convergence="warp",
+        unsafe=False,
+        reference="mma:movmatrix",
+    )
+
+
+def rows() -> Iterator[Intrinsic]:
+    yield from _products()
+    yield from _moves()

@@ -1,0 +1,81 @@
+"""Rows that are an instruction of PTX: each assembles from its least architecture on, and is refused below it by name."""
+
+from __future__ import annotations
+
+import pytest
+from backend.assembler import assemble
+from backend.instructions import calls, module_of
+
+from oxidepy.backend import cpu, nvptx
+from oxidepy.backend.targets import ARCHES, cpu_target, nvptx_target
+from oxidepy.diagnostics import CompileError
+from oxidepy.ir.interpreter import Program
+from oxidepy.ir.intrinsics import ROWS, Intrinsic
+from oxidepy.settings.options import CodegenOptions
+
+NO_LINES = CodegenOptions(lineinfo=False)
+INSTRUCTIONS = [row for row in ROWS.values() if row.assembly is not None]
+
+
+def least(row: Intrinsic) -> str:
+    """The first architecture that has it."""
+    assert row.assembly is not None
+    return row.assembly.arches[0] if row.assembly.arches else next(one for one in ARCHES if int(one[3:].rstrip("af")) >= row.minimum_arch)
+
+
+def batches() -> dict[str, list[list[Intrinsic]]]:
+    """By architecture, at most 64 rows a kernel."""
+    found: dict[str, list[Intrinsic]] = {}
+    for row in INSTRUCTIONS:
+        found.setdefault(least(row), []).append(row)
+    return {arch: [rows[at : at + 64] for at in range(0, len(rows), 64)] for arch, rows in found.items()}
+
+
+@pytest.mark.parametrize(("arch", "number"), [(arch, number) for arch, parts in batches().items() for number in range(len(parts))])
+def test_every_instruction_assembles_from_its_first_architecture_on(arch: str, number: int) -> None:
+    rows = batches()[arch][number]
+    module = module_of([text for row in rows for text in calls(row)])
+    for target in dict.fromkeys((arch, *(() if rows[0].assembly and rows[0].assembly.arches else ("sm_120a",)))):
+        code = nvptx.emit(module, nvptx_target(target), NO_LINES).code.decode()
+        assert "used" in assemble(code, target).lower()
+
+
+@pytest.mark.parametrize("name", [row.name for row in INSTRUCTIONS if least(row) != "sm_75"])
+def test_below_its_architecture_an_instruction_is_refused_by_name(name: str) -> None:
+    row = ROWS[name]
+    older = list(ARCHES)[list(ARCHES).index(least(row)) - 1]
+    with pytest.raises(CompileError) as caught:
+        nvptx.llvm_text(module_of(calls(row)[:1]), nvptx_target(older), NO_LINES)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "OX6001"
+    assert diagnostic.message.startswith(f"`{name}` needs {least(row)}")
+    assert diagnostic.message.endswith(f"; this is compiled for {older}")
+
+
+@pytest.mark.parametrize("name", [row.name for row in INSTRUCTIONS if not row.cpu])
+def test_the_cpu_refuses_an_instruction_that_it_does_not_have(name: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        cpu.llvm_text(module_of(calls(ROWS[name])[:1]), cpu_target(), NO_LINES)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "OX6001"
+    assert diagnostic.message.startswith(f"`{name}` needs a CUDA device")
+    assert ("`interp`" in diagnostic.message) == bool(ROWS[name].reference)
+
+
+@pytest.mark.parametrize("name", [row.name for row in INSTRUCTIONS if not row.reference])
+def test_the_interpreter_refuses_an_instruction_without_a_meaning(name: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        Program(module_of(calls(ROWS[name])[:1]))
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "OX6001"
+    assert diagnostic.message.startswith(f"`{name}` needs a CUDA device of {least(ROWS[name])}")
+
+
+def test_a_driver_that_is_too_old_for_the_instruction_is_refused() -> None:
+    row = ROWS["mma.m16n8k32.f32.e4m3"]
+    with pytest.raises(CompileError) as caught:
+        nvptx.llvm_text(module_of(calls(row)), nvptx_target("sm_90", (8, 0)), NO_LINES)
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.message) == ("OX6002", f"`{row.name}` needs PTX ISA 8.4; this driver takes 8.0")
+    code = nvptx.emit(module_of(calls(row)), nvptx_target("sm_90", (8, 5)), NO_LINES).code.decode()
+    assert ".version 8.4" in code
