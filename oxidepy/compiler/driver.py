@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oxidepy.analysis import guards
 from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
-from oxidepy.compiler import proofs
+from oxidepy.compiler import messages, proofs
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower, nested
 from oxidepy.ir.core import Module
@@ -84,6 +84,7 @@ def _check(definition: KernelDef, specialisation: Specialisation, options: Codeg
     diagnostics = (*lowered.warnings, *found.diagnostics, *met)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
+    messages.write_out(lowered.module)
     return Checked(lowered.module, diagnostics, found.proven, found.checked)
 
 

@@ -24,7 +24,6 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Await: ("`await`", "a kernel runs to its end; await the launch on the host"),
     ast.Yield: ("`yield`", "write results to a slice, or return a tuple"),
     ast.YieldFrom: ("`yield from`", "write results to a slice, or return a tuple"),
-    ast.JoinedStr: ("an f-string", "messages in kernels are constant strings"),
     ast.Starred: ("`*` unpacking", "name each element"),
     ast.Slice: ("slicing", "index the elements that you mean, or pass a part of the buffer at the launch, `b[i:j]`"),
     ast.AsyncFunctionDef: ("`async def`", "define a plain function beside the kernel"),
@@ -43,7 +42,7 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
 NEWER = {  # than Python 3.10
     "TryStar": CONSTRUCTS[ast.Try],
     "TypeAlias": ("a type alias inside a kernel", "define it beside the kernel"),
-    "TemplateStr": ("a template string", "messages in kernels are constant strings"),
+    "TemplateStr": ("a template string", "write an f-string"),
 }
 CONSTRUCTS.update({getattr(ast, name): entry for name, entry in NEWER.items() if hasattr(ast, name)})
 
@@ -55,8 +54,8 @@ BUILTINS: dict[str, str] = {
     "frozenset": _FIXED,
     "bytearray": _FIXED,
     "bytes": _FIXED,
-    "str": "messages in kernels are constant strings",
-    "repr": "messages in kernels are constant strings",
+    "str": 'write an f-string: `f"{x}"`',
+    "repr": 'write an f-string: `f"{x}"`',
     "sum": "add up in a `for` loop",
     "any": "write a loop, or `or`",
     "all": "write a loop, or `and`",
@@ -76,12 +75,10 @@ BUILTINS: dict[str, str] = {
     "eval": "write the expression out",
     "exec": "write the statements out",
     "hash": "mix the bits with `^`, `*` and `>>`",
-    "print": "write the value to a slice and print it on the host",
 }
 
 # names of the kernel language whose capability is not in this version → what to write instead, where there is something
 LATER: dict[str, str] = {
-    "print": BUILTINS["print"],
     "cluster": "count blocks with `block.idx` and `grid.dim`",
     "debug": "write what is of interest to a slice",
     "math": "write it with the functions that are there: `sqrt`, `exp`, `fma`, `floor`, …",

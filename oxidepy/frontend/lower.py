@@ -21,9 +21,11 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     maths,
     numbers,
     operators,
+    printing,
     runs,
     scratch,
     statements,
+    text,
 )
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.dispatch import contains, execute
@@ -56,9 +58,11 @@ TABLES = (
     maths,
     numbers,
     operators,
+    printing,
     runs,
     scratch,
     statements,
+    text,
 )
 
 

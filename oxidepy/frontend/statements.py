@@ -14,8 +14,9 @@ from oxidepy.frontend.operators import add, binary, term, truth
 from oxidepy.frontend.places import load, store
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.targets import assign, place_of
-from oxidepy.frontend.values import NONE, Front, Guard, Literal, NoneValue, Text, Typed
-from oxidepy.ir.core import Block
+from oxidepy.frontend.text import tell, template_of
+from oxidepy.frontend.values import NONE, Formatted, Front, Guard, Literal, NoneValue, Text, Typed
+from oxidepy.ir.core import Block, Value
 from oxidepy.ir.types import BOOL
 
 
@@ -91,21 +92,37 @@ def _if(frame: Frame, node: ast.If) -> None:
 @statement(ast.Assert)
 def _assert(frame: Frame, node: ast.Assert) -> None:
     text = "assertion failed: " + source(node.test)
-    if node.msg is not None:
+    if isinstance(node.msg, ast.JoinedStr):
+        text = template_of(node.msg)
+    elif node.msg is not None:
         message = translate(frame, node.msg)
         if not isinstance(message, Text):
             raise frame.refuse(
                 node.msg,
                 "OX0658",
-                "a message that is not a constant string is not supported in kernels",
-                help='write `assert condition, "text"`',
+                "a message that is neither a constant string nor an f-string is not supported in kernels",
+                help='write `assert condition, "text"`, or an f-string',
             )
         text = message.value
     if frame.lowering.options.no_assert:
         with frame.region(Block()):  # looked through for mistakes, and thrown away
             condition(frame, node.test)
         return
-    frame.builder.check(as_value(frame, condition(frame, node.test)), "OX7002", text)
+    flag = as_value(frame, condition(frame, node.test))
+    if isinstance(node.msg, ast.JoinedStr):
+        _tell_why(frame, flag, node.msg, text)
+    frame.builder.check(flag, "OX7002", text)
+
+
+def _tell_why(frame: Frame, flag: Value, node: ast.JoinedStr, template: str) -> None:
+    """Where the assertion fails, its message with the values goes to the host before the thread ends."""
+
+    def why() -> None:
+        text = translate(frame, node)
+        assert isinstance(text, (Text, Formatted))
+        tell(frame, text, template)
+
+    branch(frame, flag, lambda: None, why)
 
 
 @statement(ast.With)

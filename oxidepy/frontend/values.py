@@ -217,6 +217,22 @@ class Text(Front):
 
 
 @record
+class Piece:
+    """A number in a text: its format, and "s", "r" or "a" where it is turned into text before."""
+
+    value: Value
+    spec: str
+    conversion: str
+
+
+@record
+class Formatted(Front):
+    """An f-string with numbers that only the launch tells."""
+
+    parts: tuple[str | Piece, ...]
+
+
+@record
 class NoneValue(Front):
     pass
 
@@ -294,6 +310,7 @@ _NAMES: dict[type[Front], str] = {
     Named: "a name of the kernel language",
     Static: "a Python object",
     Text: "a string",
+    Formatted: "an f-string",
     NoneValue: "`None`",
     Method: "a method",
 }

@@ -155,6 +155,9 @@ class ParamInfo:
     path: str = ""
 
 
+Message = tuple[str, tuple[Any, ...]]
+
+
 @dataclass
 class Kernel:
     """The entry: parameters in the order of the ABI, launch facts, body. The body ends in `return` without operands."""
@@ -170,6 +173,7 @@ class Kernel:
     min_compute_capability: tuple[int, int] | None = None
     requires: tuple[Require, ...] = ()
     cluster: tuple[int, int, int] | None = None  # blocks of a cluster, along x, y, z
+    messages: tuple[Message, ...] = ()  # what its records say, by number: (template, parts) of the `print`s that were written out
 
 
 @dataclass

@@ -215,6 +215,7 @@ class _Parser:
             "launch_bounds": self._launch_bounds,
             "min_compute_capability": self._capability,
             "cluster": self._cluster,
+            "message": self._message,
             "require": self._require,
         }
         while self.kind == "word":
@@ -254,6 +255,9 @@ class _Parser:
 
     def _capability(self, kernel: Kernel) -> None:
         kernel.min_compute_capability = self._pair()
+
+    def _message(self, kernel: Kernel) -> None:
+        kernel.messages += (self.literal(),)
 
     def _require(self, kernel: Kernel) -> None:
         text = self.string()

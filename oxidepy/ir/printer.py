@@ -172,6 +172,7 @@ class _Printer:
             facts.append("min_compute_capability {}, {}".format(*kernel.min_compute_capability))
         if kernel.cluster is not None:
             facts.append("cluster " + "x".join(map(str, kernel.cluster)))
+        facts += [f"message {literal(one)}" for one in kernel.messages]
         closing = f") {' '.join(facts)}"
         for require in kernel.requires:
             self.lines.append(closing)

@@ -79,6 +79,7 @@ class _Verifier:
             "call": self._call,
             "check": self._check,
             "panic": self._panic,
+            "print": self._print,
             "if": self._if,
             "for": self._for,
             "while": self._while,
@@ -357,6 +358,11 @@ class _Verifier:
     def _panic(self, op: Op) -> None:
         if len(op.operands) not in (1, 3) or not all(isinstance(one.type, Scalar) and one.type.is_int for one in op.operands):
             self.say(op, "takes a block, or a block, an index and a length")
+        self.types(op, "results", op.results, ())
+
+    def _print(self, op: Op) -> None:
+        wanted = [SCALARS[one[0]] for one in op.attrs["parts"] if not isinstance(one, str)]
+        self.types(op, "operands", op.operands, wanted)
         self.types(op, "results", op.results, ())
 
     # ---- control

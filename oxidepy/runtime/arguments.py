@@ -48,6 +48,7 @@ class Bound:
     types: dict[str, tuple[Element, str]] = field(
         default_factory=dict[str, "tuple[Element, str]"]
     )  # TypeVar → element, parameter that bound it
+    messages: int = -1  # the variant's number in `runtime.messages`
 
     def specialisation(self, parameters: Sequence[Parameter]) -> tuple[Specialisation, tuple[Any, ...]]:
         """What the compiled code depends on, and a key for it."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
     from oxidepy.ir.core import Module
     from oxidepy.lang.definition import KernelDef, Specialisation
+    from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
     from oxidepy.settings.options import CodegenOptions
 
@@ -70,6 +71,13 @@ class Loaded:
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     contract: Contract = field(default_factory=Contract)
     cooperative: bool = False
+    messages: int = -1  # under which the runtime knows what the kernel tells, if it does (`runtime.messages`)
+
+    def __post_init__(self) -> None:
+        if self.module.kernel.messages:
+            from oxidepy.runtime.messages import register
+
+            self.messages = register(self.module.kernel.messages)
 
 
 class Driver(ABC):
@@ -130,8 +138,12 @@ class Driver(ABC):
         raise device_error("OX2006", f"{self.name} has no CUDA streams")
 
     @abstractmethod
-    def close_stream(self, handle: Any, records: dict[Any, Any]) -> None:
-        """The stream's object has been collected; work that is under way goes on. Raises nothing."""
+    def close_stream(self, handle: Any, records: dict[Any, Any], told: list[Messages]) -> None:
+        """The stream's object has been collected; work that is under way goes on. What it tells is printed. Raises nothing."""
+
+    @abstractmethod
+    def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
+        """Zeroed memory of this process that kernels write: its address here, its address there, and what keeps it."""
 
     @abstractmethod
     def wait(self, stream: Stream) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import AbiParam
+from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.types import SCALARS, Scalar, Struct
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
 from oxidepy.runtime import relations
@@ -166,6 +167,8 @@ class _Maker:
 
     def value(self, param: AbiParam) -> str:
         """The expression of one device value; a captured Python number takes the type that it met in the kernel."""
+        if param.source == MESSAGES:
+            return "stream.messages.device" if param.kind == "memory" else f"stream.messages.launch({self.bound.messages})"
         a = self.names[param.source]
         if param.kind == "memory":
             return f"p{a}"

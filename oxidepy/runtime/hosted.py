@@ -18,6 +18,7 @@ from oxidepy.runtime.settled import time_limit, timed_out
 
 if TYPE_CHECKING:
     from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.shared import Shared
     from oxidepy.runtime.stream import Stream
 
@@ -90,9 +91,15 @@ class HostedDriver(Driver):
     def new_stream(self) -> Queue:
         return Queue()
 
-    def close_stream(self, handle: Queue, records: dict[Any, Any]) -> None:
+    def close_stream(self, handle: Queue, records: dict[Any, Any], told: list[Messages]) -> None:
+        if told and handle.running is None:
+            told[0].flush()
         if handle.panic is not None:
             unseen(handle.panic)
+
+    def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
+        memory = (ctypes.c_uint64 * -(-nbytes // 8))()
+        return ctypes.addressof(memory), ctypes.addressof(memory), memory
 
     def wait(self, stream: Stream) -> None:
         self.check()
@@ -194,7 +201,7 @@ class HostedDriver(Driver):
         panic = stream.handle.panic
         if panic is not None:
             stream.handle.panic = None
-            raise panic
+            raise stream.told[0].completed(panic) if stream.told else panic
 
     def close(self) -> None:
         self.lost = f"{self.name} has been closed: the interpreter is about to exit"

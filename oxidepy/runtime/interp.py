@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.diagnostics import DevicePanic
 from oxidepy.ir.types import Memory
 from oxidepy.runtime.driver import Attributes, Launcher, Loaded, Values
@@ -71,7 +72,7 @@ class InterpDriver(HostedDriver):
             if sized:
                 shared.bytes(values)
             stream.last_kernel = loaded.kernel
-            arrays = self._arrays(loaded, values)
+            arrays = self._arrays(stream, loaded, values)
             work = Background(loaded.kernel)
 
             def body() -> None:
@@ -103,7 +104,7 @@ class InterpDriver(HostedDriver):
         return time_limit() is not None
 
     @staticmethod
-    def _arrays(loaded: Loaded, values: Values) -> list[Any]:
+    def _arrays(stream: Stream, loaded: Loaded, values: Values) -> list[Any]:
         kernel = loaded.module.kernel
         extents: dict[str, int] = {}
         for param, value in zip(loaded.params, values, strict=True):
@@ -112,7 +113,8 @@ class InterpDriver(HostedDriver):
         out: list[Any] = []
         for param, value, typed in zip(loaded.params, values, kernel.params, strict=True):
             if isinstance(typed.type, Memory):
-                out.append(bytes_at(value, extents.get(param.source, 0) * typed.type.element.size))
+                size = extents.get(param.source, 0) * typed.type.element.size
+                out.append(bytes_at(value, stream.messages.nbytes if param.source == MESSAGES else size))
             else:
                 out.append(of_bf16_bits(value) if param.type == "bf16" else value)
         return out

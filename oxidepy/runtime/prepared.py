@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
+from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.types import SCALARS
 from oxidepy.lang.definition import Parameter, SliceParam, Specialisation
 from oxidepy.runtime import arguments, fast, relations, scalars
@@ -107,6 +108,7 @@ class Prepared(Generic[P]):
             ready = self.compile(specialisation, key, aligned=False)
         requires = () if self._unchecked else ready.loaded.module.kernel.requires
         relations.check(requires, bound.values, self.config, kernel)
+        bound.messages = ready.loaded.messages
         values = [value_of(one, bound, self.kernel.definition.function) for one in ready.loaded.params]  # pyright: ignore[reportArgumentType] - it takes the field for a method
         for parameter in parameters:
             if isinstance(parameter.type, SliceParam):
@@ -135,6 +137,8 @@ class Prepared(Generic[P]):
 
 def value_of(param: AbiParam, bound: Bound, function: types.FunctionType) -> Any:
     """The number that goes to the device for one parameter of the compiled entry."""
+    if param.source == MESSAGES:
+        return bound.stream.messages.device if param.kind == "memory" else bound.stream.messages.launch(bound.messages)
     if not param.source:
         return _enclosed(param, bound, function)
     value = bound.values[param.source]

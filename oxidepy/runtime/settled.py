@@ -5,7 +5,7 @@ from __future__ import annotations
 from oxidepy.diagnostics import DeviceError, LaunchError
 from oxidepy.runtime.refusal import device_error
 from oxidepy.settings.active import Settings, active_settings
-from oxidepy.settings.env import TIMEOUT
+from oxidepy.settings.env import PRINT_BUFFER, TIMEOUT
 from oxidepy.settings.errors import SettingsError
 
 
@@ -23,6 +23,15 @@ def time_limit() -> float | None:
         return TIMEOUT.get()
     except SettingsError as error:
         raise _refused(error) from None
+
+
+def print_buffer() -> int:
+    """OXIDEPY_PRINT_BUFFER: bytes for what kernels print between two synchronisations of a stream."""
+    try:
+        found = PRINT_BUFFER.get()
+    except SettingsError as error:
+        raise _refused(error) from None
+    return 1 << 20 if found is None else found
 
 
 def _refused(error: SettingsError) -> LaunchError:

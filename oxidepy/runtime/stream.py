@@ -9,6 +9,7 @@ from oxidepy.runtime.refusal import launch_error
 if TYPE_CHECKING:
     from oxidepy.runtime.context import Context
     from oxidepy.runtime.driver import Driver
+    from oxidepy.runtime.messages import Messages
 
 
 class Stream:
@@ -17,7 +18,7 @@ class Stream:
     `handle` is the driver's own (an int-like CUstream on CUDA). A stream that is collected is closed once its work is done.
     """
 
-    __slots__ = ("__weakref__", "abandoned", "context", "driver", "foreign", "handle", "last_kernel", "records")
+    __slots__ = ("__weakref__", "abandoned", "context", "driver", "foreign", "handle", "last_kernel", "records", "told")
 
     def __init__(self, context: Context, handle: Any, *, foreign: Any = None) -> None:
         self.context = context
@@ -27,15 +28,29 @@ class Stream:
         self.last_kernel: str | None = None
         self.abandoned = False  # a wait for it was broken off, so work may still run
         self.records: dict[Any, Any] = {}  # the driver's panic records by loaded kernel
+        self.told: list[Messages] = []  # the buffer of what kernels print, once one does
         self.driver.adopt(self)
         if foreign is None:
-            self.driver.track(self, self.driver.close_stream, handle, self.records)
+            self.driver.track(self, self.driver.close_stream, handle, self.records, self.told)
 
     def synchronize(self) -> None:
         """Wait until everything put in so far is done. Raises the DevicePanic of a launch that failed, DeviceError OX6005 after
-        OXIDEPY_TIMEOUT seconds."""
-        self.driver.wait(self)
-        self.driver.faults(self)
+        OXIDEPY_TIMEOUT seconds. What kernels have printed comes now."""
+        try:
+            self.driver.wait(self)
+            self.driver.faults(self)
+        finally:
+            if self.told and not self.abandoned:  # of a device that was lost, too: what was printed before tells why
+                self.told[0].flush()
+
+    @property
+    def messages(self) -> Messages:
+        """Where kernels on this stream write what they print."""
+        if not self.told:
+            from oxidepy.runtime.messages import Messages
+
+            self.told.append(Messages(self.driver))
+        return self.told[0]
 
     def record(self) -> Event:
         """An event that happens when everything put in so far is done."""

@@ -15,6 +15,7 @@ DEVICE_FORM = "a device: cuda:0 (or another number), cpu or interp"
 ARCH_FORM = "a GPU architecture such as sm_80 or sm_90a"
 ARCHS_FORM = "a GPU architecture such as sm_80 or sm_90a, or several with commas between"
 SIZE_FORM = "a size in bytes such as 512M or 2G (0 switches the cache off)"
+BYTES_FORM = "a size in bytes such as 64K or 4M"
 SECONDS_FORM = "a number of seconds, 0 for no limit"
 LOG_FORM = "one of " + ", ".join(LOG_LEVELS)
 

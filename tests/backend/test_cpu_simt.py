@@ -69,12 +69,15 @@ def test_shuffles_in_tiles_of_every_width() -> None:
 @pytest.mark.parametrize("type_", ["bool", "u8", "f16", "bf16", "f32", "f64"])
 def test_shuffles_of_every_type(type_: str) -> None:
     size = SCALARS[type_].size
-    body = THREAD + f"""
+    body = (
+        THREAD
+        + f"""
       %v = load %x, %i [offset = 0] : {type_}
       %a = intrinsic "warp.shuffle" %v, %tid [mask = "active", width = 8] : {type_}
       %b = intrinsic "warp.shuffle_xor" %a, %one [mask = "full", width = 32] : {type_}
       store %out, %i, %b [offset = 0]
     """
+    )
     x = np.random.default_rng(2).integers(0, 2 if type_ == "bool" else 256, 64 * size).astype(np.uint8)
     module = kernel(f"x: mem<{type_}, global, shared>; out: mem<{type_}, global, exclusive>", body)
     assert_same(module, [x, np.zeros(64 * size, np.uint8)])
@@ -101,7 +104,9 @@ def test_atomics_of_special_floats(kind: str, space: str, type_: str) -> None:
         numbers = special.astype({"f16": np.float16, "f32": np.float32, "f64": np.float64}[type_])
     values = ", %v" if kind != "compare_exchange" else ", %v, %w"
     shared = space == "shared"
-    body = THREAD + f"""
+    body = (
+        THREAD
+        + f"""
       %s = alloc "s" [count = 64, align = 8] : mem<{type_}, shared, exclusive>
       %v = load %x, %i [offset = 0] : {type_}
       %w = load %x, %zero [offset = 0] : {type_}
@@ -113,6 +118,7 @@ def test_atomics_of_special_floats(kind: str, space: str, type_: str) -> None:
       %e = load {"%s" if shared else "%m"}, %i [offset = 0] : {type_}
       store %m, %i, %e [offset = 0]
     """
+    )
     memory = f"mem<{type_}, global, exclusive>"
     module = kernel(f"x: {memory}; m: {memory}; out: {memory}", body)
     assert_same(module, [np.tile(numbers, 8), np.repeat(numbers, 8), np.zeros(64, numbers.dtype)])
@@ -121,7 +127,9 @@ def test_atomics_of_special_floats(kind: str, space: str, type_: str) -> None:
 # ---- kernels
 
 
-REDUCTION = THREAD + """
+REDUCTION = (
+    THREAD
+    + """
   %s = alloc "s" [count = 256, align = 4] : mem<i32, shared, exclusive>
   %v = load %x, %i [offset = 0] : i32
   store %s, %tid, %v [offset = 0]
@@ -160,6 +168,7 @@ REDUCTION = THREAD + """
     yield
   }
 """
+)
 
 
 @pytest.mark.parametrize("checked", [True, False])
@@ -314,7 +323,9 @@ def test_a_matrix_product_with_two_barriers_a_step() -> None:
     assert np.array_equal(args[2].reshape(m, n), a @ b)
 
 
-HISTOGRAM = THREAD + """
+HISTOGRAM = (
+    THREAD
+    + """
   %s = alloc "s" [count = 256, align = 4] : mem<u32, shared, exclusive>
   %u0 = const 0 : u32
   %u1 = const 1 : u32
@@ -335,6 +346,7 @@ HISTOGRAM = THREAD + """
   %sum = load %s, %tid [offset = 0] : u32
   %o = atomic "add" %bins, %tid, %sum [offset = 0, order = "relaxed", scope = "device"] : u32
 """
+)
 HISTOGRAM_PARAMS = "x: mem<u8, global, shared>; len: i32; bins: mem<u32, global, exclusive>"
 
 
@@ -346,7 +358,9 @@ def test_a_histogram_by_shared_and_global_atomics() -> None:
 
 
 def scan_text() -> str:
-    body = THREAD + """
+    body = (
+        THREAD
+        + """
       %sums = alloc "sums" [count = 8, align = 4] : mem<i32, shared, exclusive>
       %lane = intrinsic "warp.lane" : i32
       %wid = intrinsic "warp.id" : i32
@@ -358,6 +372,7 @@ def scan_text() -> str:
         yield %zero
       }
     """
+    )
     for number, step in enumerate((1, 2, 4, 8, 16)):
         body += f"""
           %s{number} = const {step} : i32
@@ -370,7 +385,9 @@ def scan_text() -> str:
             yield %v{number}
           }}
         """
-    return body + """
+    return (
+        body
+        + """
       %c31 = const 31 : i32
       %c8 = const 8 : i32
       %last = eq %lane, %c31 : bool
@@ -400,6 +417,7 @@ def scan_text() -> str:
         yield
       }
     """
+    )
 
 
 def test_a_scan_by_warps() -> None:
@@ -413,7 +431,9 @@ def test_a_scan_by_warps() -> None:
 
 
 def test_values_carried_through_a_loop_with_barriers_whose_end_is_read_from_memory() -> None:
-    body = THREAD + """
+    body = (
+        THREAD
+        + """
       %s = alloc "s" [count = 96, align = 4] : mem<i32, shared, exclusive>
       %mine = load %x, %i [offset = 0] : i32
       %f = const 1.5 : f32
@@ -439,6 +459,7 @@ def test_values_carried_through_a_loop_with_barriers_whose_end_is_read_from_memo
       %sum = add %kk, %gi : i32
       store %out, %i, %sum [offset = 0]
     """
+    )
     module = kernel(f"{X}; {OUT}", body, "domain 1 block 96x1x1 coordinates i32")
     x = np.arange(5, 5 + 96, dtype=np.int32)
     assert_same(module, [x, np.zeros(96, np.int32)])
@@ -446,7 +467,9 @@ def test_values_carried_through_a_loop_with_barriers_whose_end_is_read_from_memo
 
 @pytest.mark.parametrize("block", [64, 70])
 def test_votes_of_the_block(block: int) -> None:
-    body = THREAD + """
+    body = (
+        THREAD
+        + """
       %v = load %x, %i [offset = 0] : i32
       %p = gt %v, %zero : bool
       %fine = ne %v, %bad : bool
@@ -470,6 +493,7 @@ def test_votes_of_the_block(block: int) -> None:
         yield
       }
     """
+    )
     module = kernel(f"{X}; bad: i32; {OUT}", body, f"domain 1 block {block}x1x1 coordinates i32")
     random = np.random.default_rng(5)
     for low, high in ((-2, 3), (1, 3), (-3, 1)):
@@ -479,7 +503,9 @@ def test_votes_of_the_block(block: int) -> None:
     assert_same(module, [x, 77, np.zeros(3 * block, np.int32)], (3, 1, 1))
 
 
-PANICS = THREAD + """
+PANICS = (
+    THREAD
+    + """
   %s = alloc "s" [count = 48, align = 4] : mem<i32, shared, exclusive>
   %lane = intrinsic "warp.lane" : i32
   %v = load %x, %i [offset = 0] : i32
@@ -505,6 +531,7 @@ PANICS = THREAD + """
   %r = add %k, %qi : i32
   store %out, %i, %r [offset = 0]
 """
+)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -532,7 +559,9 @@ def test_the_other_threads_go_on_through_barriers_and_a_dead_lane_gives_zero() -
 
 
 def test_threads_that_leave_early() -> None:
-    body = THREAD + """
+    body = (
+        THREAD
+        + """
       %s = alloc "s" [count = 64, align = 4] : mem<i32, shared, exclusive>
       %v = load %x, %i [offset = 0] : i32
       %done = scope "all" : i32 {
@@ -565,6 +594,7 @@ def test_threads_that_leave_early() -> None:
       %t = add %done, %o : i32
       store %out, %i, %t [offset = 0]
     """
+    )
     module = kernel(f"{X}; limit: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
     x = np.random.default_rng(4).integers(0, 100, 128).astype(np.int32)
     args, _ = assert_same(module, [x, 60, np.zeros(128, np.int32)], (2, 1, 1))
@@ -574,7 +604,9 @@ def test_threads_that_leave_early() -> None:
 
 @pytest.mark.parametrize("element", ["i32", "f64"])
 def test_dynamic_and_static_scratch_memory_never_overlap(element: str) -> None:
-    body = THREAD + f"""
+    body = (
+        THREAD
+        + f"""
       %two = const 2 : i32
       %cast = cast %i : {element}
       %a = alloc "a" %n [align = 8, count = 0] : mem<{element}, shared, exclusive>
@@ -609,6 +641,7 @@ def test_dynamic_and_static_scratch_memory_never_overlap(element: str) -> None:
       %s5 = add %s4, %x5 : i32
       store %out, %i, %s5 [offset = 0]
     """
+    )
     module = kernel(f"n: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
     args, _ = assert_same(module, [64, np.zeros(128, np.int32)], (2, 1, 1))
     assert args[1].tolist() == [
@@ -617,7 +650,9 @@ def test_dynamic_and_static_scratch_memory_never_overlap(element: str) -> None:
 
 
 def test_large_local_memory_lives_beside_the_stack() -> None:
-    body = THREAD + """
+    body = (
+        THREAD
+        + """
       %l = alloc "l" [align = 4, count = 300] : mem<i32, local, exclusive>
       %n = const 300 : i32
       for %zero, %n, %one [positive = true] (%k: i32) {
@@ -630,6 +665,7 @@ def test_large_local_memory_lives_beside_the_stack() -> None:
       %r = load %l, %m [offset = 0] : i32
       store %out, %i, %r [offset = 0]
     """
+    )
     module = kernel(OUT, body, "domain 1 block 512x1x1 coordinates i32")
     args, _ = assert_same(module, [np.zeros(1024, np.int32)], (2, 1, 1))
     assert args[0].tolist() == [(i % 512 % 300) * i for i in range(1024)]
@@ -647,7 +683,9 @@ def test_waits_for_other_blocks_are_refused(row: str) -> None:
 
 def test_indices_of_few_bits_are_not_taken_for_longer_ones() -> None:
     """LLVM's loop vectoriser would read `a[i & 3]` as `a[i]` beside `b[i & 127]`."""
-    body = THREAD + """
+    body = (
+        THREAD
+        + """
       %three = const 3 : i32
       %many = const 128 : i32
       %low = and %i, %three : i32
@@ -664,6 +702,7 @@ def test_indices_of_few_bits_are_not_taken_for_longer_ones() -> None:
       %g = add %f, %c : i32
       store %out, %i, %g [offset = 0]
     """
+    )
     for access in ("exclusive", "disjoint"):
         module = kernel(f"{X}; {OUT.replace('exclusive', access)}", body, "domain 1 block 256x1x1 coordinates i32")
         args, _ = assert_same(module, [np.arange(256, dtype=np.int32), np.zeros(1024, np.int32)], (4, 1, 1))

@@ -22,11 +22,6 @@ PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "do
 
 
 @kernel
-def printing(y: SliceMut[f32]) -> None:
-    print(y[0])
-
-
-@kernel
 def debugging(y: SliceMut[f32]) -> None:
     debug.trap()
     y[0] = 1
@@ -48,7 +43,6 @@ def recursion(y: SliceMut[i32]) -> None:
 
 # kernel → the words of the pages that it stands for
 LANGUAGE = {
-    "`print`": printing,
     "`debug`": debugging,
     "`math.fast`": fast_math,
     "recursion": recursion,

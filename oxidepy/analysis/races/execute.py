@@ -445,5 +445,5 @@ _HANDLERS: dict[str, Callable[[Executor, Op], None]] = {
     "leave": Executor.leave,
     "for": lambda run, op: run.loops.count(op),
     "while": lambda run, op: run.loops.repeat(op),
-    **dict.fromkeys(("alloc", "fence", "yield", "condition", "return"), Executor.nothing),
+    **dict.fromkeys(("alloc", "fence", "print", "yield", "condition", "return"), Executor.nothing),
 }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
     from oxidepy.settings.options import CodegenOptions
 
@@ -45,7 +46,8 @@ class CudaDriver(Driver):
         self._modules: list[Any] = []
         self._pages: list[int] = []
         self._records: deque[Record] = deque()  # free ones
-        self._limbo: deque[tuple[Any, Any, dict[Any, Record]]] = deque()  # event; until it happens, a foreign owner and records are kept
+        self._limbo: deque[tuple[Any, Any, dict[Any, Record], list[Messages]]] = deque()  # event; until it happens, these are kept
+        self._message_memory: dict[int, list[tuple[int, int]]] = {}  # free buffers for what kernels print, by their bytes
         self._handles: dict[int, tuple[Any, Any]] = {}  # streams and events that are open: id → (function that ends it, handle)
         with self.current():
             self.description = api.call(cu.cuDeviceGetName, 256, self.device).split(b"\0")[0].decode()
@@ -262,12 +264,12 @@ class CudaDriver(Driver):
     def adopt_stream(self, handle: int) -> Any:
         return self.cu.CUstream(handle)
 
-    def close_stream(self, handle: Any, records: dict[Any, Any]) -> None:
-        if records:
+    def close_stream(self, handle: Any, records: dict[Any, Any], told: list[Messages]) -> None:
+        if records or told:
             with self.current():
                 event = self.cu.cuEventCreate(self.cu.CUevent_flags.CU_EVENT_DISABLE_TIMING)[1]
                 self.cu.cuEventRecord(event, handle)
-            self._limbo.append((event, None, records))
+            self._limbo.append((event, None, records, told))
         self._close(handle)
 
     def _close(self, handle: Any) -> None:
@@ -366,14 +368,17 @@ class CudaDriver(Driver):
             status, event = self.cu.cuEventCreate(self.cu.CUevent_flags.CU_EVENT_DISABLE_TIMING)
             if not int(status):
                 self.cu.cuEventRecord(event, stream.handle)
-                self._limbo.append((event, owner, {}))
+                self._limbo.append((event, owner, {}, []))
 
     def _empty_limbo(self) -> None:
         with self.current():
             while self._limbo and not int(self.cu.cuEventQuery(self._limbo[0][0])[0]):
-                event, _, records = self._limbo.popleft()
+                event, _, records, told = self._limbo.popleft()
                 self.cu.cuEventDestroy(event)
                 self._reclaim(records)
+                for messages in told:
+                    messages.flush()
+                    self._message_memory.setdefault(messages.nbytes, []).append((messages.host, messages.device))
 
     def _reclaim(self, records: dict[Loaded, Record]) -> None:
         """Records of a stream that is gone, once its work is done."""
@@ -431,13 +436,23 @@ class CudaDriver(Driver):
             self._records.extend(Record(host + start, device + start) for start in range(0, size, layout.SIZE))
         return self._records.popleft()
 
+    def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
+        free = self._message_memory.get(nbytes)
+        if free:
+            return *free.pop(), None
+        host = int(self.call(self.cu.cuMemHostAlloc, nbytes, self.cu.CU_MEMHOSTALLOC_DEVICEMAP | self.cu.CU_MEMHOSTALLOC_PORTABLE))
+        self._pages.append(host)
+        ctypes.memset(host, 0, nbytes)
+        return host, int(self.call(self.cu.cuMemHostGetDevicePointer, host, 0)), None
+
     def faults(self, stream: Stream) -> None:
         if not any(record.ready for record in stream.records.values()):
             return
         self.wait(stream)  # so that no thread that runs now fails into a record that has been emptied
         found = [(loaded, fault) for loaded, record in stream.records.items() if (fault := record.take()) is not None]
         loaded, fault = found[0]
-        raise device_panic(loaded.kernel, loaded.sites[fault.site], fault, others=len(found) - 1)
+        panic = device_panic(loaded.kernel, loaded.sites[fault.site], fault, others=len(found) - 1)
+        raise stream.told[0].completed(panic) if stream.told else panic
 
     def after_fork(self) -> None:
         from oxidepy.runtime.context import FORKED
@@ -454,8 +469,7 @@ class CudaDriver(Driver):
         cu = self.cu
         with self.current():
             cu.cuCtxSynchronize()
-            while self._limbo:
-                cu.cuEventDestroy(self._limbo.popleft()[0])
+            self._empty_limbo()
             for end, handle in self._handles.values():
                 end(handle)
             self._handles.clear()

@@ -1,0 +1,162 @@
+"""Text that a kernel tells the host: f-strings and what becomes of them. Kernels hand over numbers; the host formats them."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from typing import Any
+
+from oxidepy.frontend.convert import settle, source
+from oxidepy.frontend.dispatch import expression, translate
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.values import (
+    Formatted,
+    Front,
+    Literal,
+    NoneValue,
+    Piece,
+    StructValue,
+    Text,
+    TupleValue,
+    Typed,
+    Weak,
+    Witness,
+    describe,
+)
+from oxidepy.ir.types import Scalar
+
+MOST = 64  # numbers in one message
+_CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
+_SAMPLES: dict[str, Any] = {"bool": True, "int": 1, "uint": 1, "float": 1.5}
+
+
+@expression(ast.JoinedStr)
+def _joined(frame: Frame, node: ast.JoinedStr) -> Front:
+    parts: list[str | Piece] = []
+    for one in node.values:
+        if isinstance(one, ast.Constant):
+            parts.append(str(one.value))
+            continue
+        assert isinstance(one, ast.FormattedValue)
+        spec = "" if one.format_spec is None else _spec(frame, one.format_spec)
+        parts += pieces(frame, one.value, translate(frame, one.value), spec, _CONVERSIONS[one.conversion])
+    return put_together(frame, node, parts)
+
+
+def put_together(frame: Frame, node: ast.AST, parts: list[str | Piece]) -> Text | Formatted:
+    """The parts with neighbouring strings put together; plain text where there are no numbers."""
+    out: list[str | Piece] = []
+    for one in parts:
+        if isinstance(one, str) and out and isinstance(last := out[-1], str):
+            out[-1] = last + one
+        elif one != "":
+            out.append(one)
+    if all(isinstance(one, str) for one in out):
+        return Text("".join(map(str, out)))
+    if sum(not isinstance(one, str) for one in out) > MOST:
+        raise frame.refuse(
+            node, "OX0658", f"more than {MOST} numbers in one message are not supported in kernels", help="print them in several"
+        )
+    return Formatted(tuple(out))
+
+
+def _spec(frame: Frame, node: ast.expr) -> str:
+    """What stands behind the colon, known at compile time."""
+    spec = translate(frame, node)
+    if not isinstance(spec, Text):
+        raise frame.refuse(
+            node,
+            "OX0658",
+            "a format that is computed in the kernel is not supported in kernels",
+            help="write width and precision as constants",
+        )
+    return spec.value
+
+
+def pieces(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: str) -> list[str | Piece]:
+    """The text of a value as Python has it: constants at once, numbers when the host prints them. OX0308 for what has no text."""
+    if isinstance(value, (Text, Literal, NoneValue)):
+        return [_constant(frame, node, _python(value), spec, conversion)]
+    if isinstance(value, Weak):
+        value = settle(frame, value)
+    if isinstance(value, Typed):
+        _fits(frame, node, value.type, spec, conversion)
+        return [Piece(value.value, spec, conversion)]
+    if isinstance(value, Formatted) and not spec and conversion in ("", "s"):
+        return list(value.parts)
+    if isinstance(value, (TupleValue, StructValue)):
+        if spec:
+            raise frame.refuse(
+                node, "OX0658", f"a format of {describe(value)} is not supported in kernels", help="format its members one by one"
+            )
+        return _members(frame, node, value)
+    help = (
+        f"`{source(node)}.get()` is its number"
+        if isinstance(value, Witness)
+        else "print numbers, truth values, tuples and `@struct` values"
+    )
+    raise frame.refuse(node, "OX0308", f"mismatched types: {describe(value)} has no text", help=help)
+
+
+def _python(value: Text | Literal | NoneValue) -> Any:
+    if isinstance(value, Text):
+        return value.value
+    if isinstance(value, Literal):
+        return value.value if value.member is None else value.member
+    return None
+
+
+def _constant(frame: Frame, node: ast.AST, value: Any, spec: str, conversion: str) -> str:
+    try:
+        if isinstance(value, enum.Enum):  # by name, whatever the version of Python makes of it
+            named = f"{type(value).__name__}.{value.name}"
+            return format(value.value, spec) if spec and not conversion else format(named, spec)
+        return format(_CONVERTED[conversion](value) if conversion else value, spec)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise frame.refuse(node, "OX0308", f"`{spec}` is no format of `{source(node)}`: {error}") from None
+
+
+_CONVERTED: dict[str, Any] = {"s": str, "r": repr, "a": ascii}
+
+
+def _fits(frame: Frame, node: ast.AST, scalar: Scalar, spec: str, conversion: str) -> None:
+    sample = _SAMPLES[scalar.kind]
+    try:
+        format(str(sample) if conversion else sample, spec)
+    except (ValueError, OverflowError) as error:
+        message = f"`{spec}` is no format of `{source(node)}`, which is `{scalar}`: {error}"
+        raise frame.refuse(
+            node, "OX0308", message, help="formats are Python's: `d` `x` of integers, `f` `e` `g` of floats, width and precision"
+        ) from None
+
+
+def _members(frame: Frame, node: ast.AST, value: TupleValue | StructValue) -> list[str | Piece]:
+    """`(1, 2.5)`, `Particle(mass=1.0)`: each member as `repr` writes it."""
+    names: list[str] = []
+    members: tuple[Front, ...] = ()
+    if isinstance(value, StructValue):
+        names, members = [f"{one.name}=" for one in value.layout.fields], value.fields
+        opening = value.layout.name.rpartition(".")[2] + "("
+    else:
+        names, members, opening = [""] * len(value.items), value.items, "("
+    out: list[str | Piece] = [opening]
+    for number, (name, one) in enumerate(zip(names, members, strict=True)):
+        out += [", " * (number > 0) + name, *pieces(frame, node, one, "", "r")]
+    return [*out, ",)" if isinstance(value, TupleValue) and len(members) == 1 else ")"]
+
+
+# ---- to the host
+
+
+def tell(frame: Frame, text: Text | Formatted, template: str = "") -> None:
+    """Hand the text over to the host. `template` is the text of the check that it completes."""
+    given: tuple[str | Piece, ...] = text.parts if isinstance(text, Formatted) else (text.value,)
+    operands = [one.value for one in given if isinstance(one, Piece)]
+    parts = tuple(one if isinstance(one, str) else (one.value.scalar.name, one.spec, one.conversion) for one in given)
+    if parts != ("",):
+        frame.builder.emit("print", operands, (), {"parts": parts, "template": template})
+
+
+def template_of(node: ast.JoinedStr) -> str:
+    """An f-string as it stands in the source, for where its values are not known."""
+    return "".join(str(one.value) if isinstance(one, ast.Constant) else "{" + source(one.value) + "}" for one in node.values)  # type: ignore[attr-defined]

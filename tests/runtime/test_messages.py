@@ -1,0 +1,206 @@
+"""`print` and f-strings in kernels: the same text on every device, block by block, thread by thread."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+import telling
+
+import oxidepy as ox
+from oxidepy import DeviceBuffer, DevicePanic, f32, i32
+from oxidepy.ir.interpreter.values import dtype_of
+from oxidepy.ir.types import BF16, F16, F32, SCALARS
+from oxidepy.runtime.messages import formatted, shortest
+
+
+def test_the_same_text_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    telling.told("interp")
+    wanted = capsys.readouterr().out
+    telling.told("cpu")
+    assert capsys.readouterr().out == wanted
+
+
+def test_texts_are_those_of_python(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    x = np.linspace(0, 1e8, 200).astype(np.float32) / np.float32(3)
+    telling.values.launch(stream, DeviceBuffer.from_host(stream, x), DeviceBuffer.zeros(stream, 200, f32), True, 7)
+    stream.synchronize()
+    wanted: list[str] = []
+    for i in (1, 51, 101, 151):
+        v, w = float(x[i]), float(str(x[i]))  # exactly, and the float whose text is that of the f32
+        wanted += [
+            f"thread {i} value {w} True",
+            f"{v:.3f}|{v:12.4e}|{v:g}|{w:>14}|{w:+}|{v:010.2f}|{i:5d}|{i:x}|{i:#010b}|{i:<4}|  True|{w!s:>12}|{v:%}|{i:,}",
+            f"n=7 {float(x[i] + np.float32(1)):.1f} \"it's\"   it's 0.1 1,099,511,627,776 Color.RED {{}} {i:4};",
+            f"{(i, w, True)} / {(i,)} / Point(x={w}, n={i})",
+            f"{i - 100} {i} {-i} 40000 {-i << 40} {(1 << 64) - 1} {1 << 31} {v / 3.0} -0.0",
+            "",
+        ]
+    assert capsys.readouterr().out.splitlines() == wanted
+
+
+def test_floats_are_shortest_in_their_type(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    host = np.array(telling.SPECIAL, np.float32)
+    telling.special.launch(stream, DeviceBuffer.from_host(stream, host), DeviceBuffer.zeros(stream, len(host), f32))
+    stream.synchronize()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:7] == ["0.0", "-0.0", "1.0", "0.1", "0.33333334", "10000000000.0", "1e+16"]
+    assert lines == [str(float(np.format_float_scientific(one))) for one in host]
+
+
+@pytest.mark.parametrize(("scalar", "dtype"), [(F32, np.float32), (F16, np.float16)])
+def test_shortest_against_numpy(scalar: Any, dtype: Any) -> None:
+    bits = np.random.default_rng(1).integers(0, 1 << scalar.bits, 1500, dtype=np.uint64).astype(f"u{scalar.bits // 8}")
+    bits[:40] = np.arange(40)
+    powers = (2.0 ** np.arange(-14, 15)).astype(dtype)
+    for one in (*bits.view(dtype), *powers):
+        if np.isfinite(one):
+            found = shortest(scalar, float(one))
+            assert found == float(np.format_float_scientific(one, unique=True)), one
+            assert dtype(repr(found)) == one
+
+
+def test_bfloat16_comes_back() -> None:
+    """Each text lies nearer to its number than to the next ones, and is short."""
+    for bits in range(1, 0x7F80, 7):
+        text = formatted(BF16, bits, "", "")
+        below, exact, above = (float(np.array(one << 16, np.uint32).view(np.float32)) for one in (bits - 1, bits, bits + 1))
+        assert (below + exact) / 2 <= float(text) <= (exact + above) / 2 and len(text.partition("e")[0].replace(".", "").strip("0")) <= 4
+
+
+@pytest.mark.parametrize("name", [one for one in SCALARS if one not in ("bf16", "f16", "f32")])
+def test_numbers_of_each_type(name: str) -> None:
+    scalar = SCALARS[name]
+    dtype = dtype_of(scalar)
+    word = 0x8123456789ABCDEF & ((1 << scalar.bits) - 1)
+    value = np.array([word], np.uint64).view(np.uint8)[: dtype.itemsize].view(dtype)[0]
+    assert formatted(scalar, word, "", "") == str(value.item())
+
+
+def test_order_in_two_dimensions(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    y = DeviceBuffer.zeros(stream, 27, i32)
+    telling.plane.prepare(stream.context, ox.LaunchConfig2D.for_shape(3, 9, block=(4, 2)))(stream, y)
+    stream.synchronize()
+    lines = capsys.readouterr().out.splitlines()
+    blocks = [(by, bx) for by in range(2) for bx in range(3)]
+    places = [(by * 2 + ty, bx * 4 + tx) for by, bx in blocks for ty in range(2) for tx in range(4)]
+    rest = ["odd" if col % 2 else "".join(f"{k}," for k in range(row)) + "even" for row, col in places]
+    assert lines == [f"row {row} col {col} {end}" for (row, col), end in zip(places, rest, strict=True) if row < 3 and col < 9]
+
+
+def test_between_barriers(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    y = DeviceBuffer.zeros(stream, 128, i32)
+    telling.together.launch(stream, y)
+    first = int(y.to_host(stream)[0])
+    squares = np.arange(64)[::-1] ** 2
+    assert first == squares[:32].sum()
+    wanted = [
+        [f"block {b} warp 0 total {squares[:32].sum()}", "3364 at 5", f"block {b} warp 1 total {squares[32:].sum()}"] for b in range(2)
+    ]
+    assert capsys.readouterr().out.splitlines() == [*wanted[0], *wanted[1]]
+
+
+def test_nothing_comes_before_the_stream_is_synchronised(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    y = DeviceBuffer.zeros(stream, 3, i32)
+    telling.every.launch(stream, y)
+    telling.every.launch(stream, y)
+    assert capsys.readouterr().out == ""
+    stream.context.synchronize()
+    assert capsys.readouterr().out == "here is thread 0\nhere is thread 1\nhere is thread 2\n" * 2
+    stream.synchronize()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_stream_that_is_collected_tells_before(ctx: ox.Context, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = ctx.new_stream()
+    y = DeviceBuffer.zeros(ctx.default_stream(), 1, i32)
+    telling.every.launch(stream, y)
+    del stream
+    gc.collect()
+    y.to_host(ctx.default_stream())
+    del y
+    gc.collect()
+    assert capsys.readouterr().out == "here is thread 0\n"
+
+
+def test_a_full_buffer_says_how_many_lines_were_lost(ctx: ox.Context, monkeypatch: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "800")  # 25 records of four words
+    stream = ctx.new_stream()
+    y = DeviceBuffer.zeros(stream, 100, i32)
+    for _ in range(2):
+        telling.every.launch(stream, y)
+        stream.synchronize()
+        *lines, last = capsys.readouterr().out.splitlines()
+        assert len(lines) == 25 and all(one.startswith("here is thread ") for one in lines)
+        assert last == "oxidepy: 75 printed lines lost: 800 bytes were full (OXIDEPY_PRINT_BUFFER)"
+
+
+def test_a_malformed_size_is_refused(ctx: ox.Context, monkeypatch: Any) -> None:
+    monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "much")
+    stream = ctx.new_stream()
+    y = DeviceBuffer.zeros(stream, 1, i32)
+    with pytest.raises(ox.LaunchError, match="OXIDEPY_PRINT_BUFFER"):
+        telling.every.launch(stream, y)
+
+
+def test_an_assertion_tells_its_values(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    y = DeviceBuffer.zeros(stream, 100, f32)
+    telling.judged.launch(stream, y, 41)
+    with pytest.raises(DevicePanic) as caught:
+        stream.synchronize()
+    panic = caught.value
+    assert (panic.code, panic.block, panic.thread) == ("OX7002", (1, 0, 0), (9, 0, 0))
+    assert panic.diagnostic.message == "item 41 has 20.50, and bad=41" and "judged" in str(panic)
+    assert capsys.readouterr().out == "before 41\n"  # what the thread told before it failed is there
+    telling.judged.launch(stream, y, -1)
+    assert (y.to_host(stream) == -1).all()
+
+
+def test_an_assertion_whose_values_found_no_room(ctx: ox.Context, monkeypatch: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "0")  # 64 words, whatever is asked for
+    stream = ctx.new_stream()
+    y = DeviceBuffer.zeros(stream, 64, i32)
+    telling.every.launch(stream, y)
+    telling.judged.launch(stream, DeviceBuffer.zeros(stream, 3, f32), 1)
+    with pytest.raises(DevicePanic) as caught:
+        stream.synchronize()
+    assert caught.value.diagnostic.message == "item {i} has {y[idx]}, and bad={bad}"
+    assert "50 printed lines lost" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_the_end_of_the_program_tells_the_rest(device: str, tmp_path: Any) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent(
+            """
+            import oxidepy as ox
+            from oxidepy import DisjointSlice, i32, kernel, thread
+
+            @kernel
+            def hello(y: DisjointSlice[i32]) -> None:
+                idx = thread.index_1d()
+                if idx in y:
+                    print("hello from", idx.get())
+
+            stream = ox.Context().default_stream()
+            hello.launch(stream, ox.DeviceBuffer.zeros(stream, 2, i32))
+            print("the end")
+            """
+        )
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, env={**os.environ, "OXIDEPY_DEVICE": device})
+    assert (done.stdout, done.stderr) == ("the end\nhello from 0\nhello from 1\n", "")
+
+
+def test_code_that_others_launch_takes_a_null_buffer() -> None:
+    """Two parameters more, and no access of the buffer where the launch has no number."""
+    ptx = telling.every.ptx("sm_80")
+    assert ptx.count(".param .u64") >= 3 and "atom" in ptx
+    assert "print" not in telling.every.ptx("sm_80")
