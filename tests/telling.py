@@ -15,7 +15,9 @@ from oxidepy import (
     Index2D,
     LaunchConfig2D,
     Slice,
+    bf16,
     block,
+    f16,
     f32,
     f64,
     i8,
@@ -64,6 +66,7 @@ def values(x: Slice[f32], y: DisjointSlice[f32], flag: bool, n: i32) -> None:
             print(f"{n=} {v + 1.0:.1f} {NAME!r} {NAME:>6} {SCALE} {MANY:,} {Color.RED} {{}} {i:{4}}", end=";\n")
             print((i, v, flag), (i,), point, sep=" / ")
             print(i8(i - 100), u8(i), i16(-i), u16(40000), i64(-i) << i64(40), ~u64(0), u32(1) << u32(31), f64(v) / f64(3.0), -0.0 * v)
+            print(f16(v / 1e4) / f16(3.0), bf16(v), f"{f16(0.1):.5f} {bf16(0.1)}")
             print()
 
 

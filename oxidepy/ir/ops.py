@@ -106,7 +106,7 @@ _ROWS = (
            meaning="leaves the record of a failed check and goes on; operands: the block, along x, in which the thread counts as "
            "running [, index, length]; only in coarse kernels (see analysis/coarse_code.py)"),
     OpInfo("print", -1, "none", "message", attrs=("parts", "template"),
-           meaning="tells the host a text: `parts` in order, each a string or (type, format, form), which takes the next operand; `template` "
+           meaning="tells the host a text: `parts` in order, each a string or (type, format, form), taking the next operand; `template` "
            "is the text of the check that it completes, or empty where it is a text of its own; compiler/messages.py writes it out"),
     # control
     OpInfo("if", 1, "given", "control", regions=2, meaning="both regions end in `yield` of the results' types, or leave"),

@@ -48,14 +48,16 @@ def compiled(body: str, **names: Any) -> Any:
         ("global NAME\nNAME = 1", "`global`"),
         ("import math", "an import"),
         ("class C:\n    pass", "a class"),
-        ("s = f'{n}'", "an f-string"),
+        ("s = f'{n}'", "an f-string as a value"),
+        ("print(f'{n:{n}}')", "a format that is computed in the kernel"),
+        ("print(f'{(n, f):5}')", "a format of a tuple of 2"),
+        ("print(*(n, f))", "`*` in a call"),
         ("s = 'abc'", "a string as a value"),
         ("a, *b = (1, 2, 3)", "`*` unpacking"),
         ("y[0] = x[1:2]", "slicing"),
         ("y[0] = f @ f", "`@`"),
         ("g = lambda v=1: v", "a lambda with defaults"),
         ("if n is f:\n    y[0] = 1.0", "`is`"),
-        ("print(n)", "`print`"),
         ("y[0] = f32(len(NUMBERS))", "`NUMBERS`, a list"),
         ("y[0] = f32(TABLE[1])", "`TABLE`, a dict"),
         ("y[0] = f32(ARRAY[1])", "`ARRAY`, an array"),
@@ -66,7 +68,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("y[0] = round(f, 2)", "`round` to a number of digits"),
         ("for v in zip((1, 2), range(n)):\n    pass", "`zip` of a tuple"),
         ("y[0] = f32(n ** n)", "`**` of integers with an exponent known only at run time"),
-        ("assert n > 0, f'{n}'", "an f-string"),
+        ("print(" + "n, " * 65 + ")", "more than 64 numbers in one message"),
     ],
 )
 def test_a_construct_that_kernels_do_not_have(body: str, part: str) -> None:
@@ -77,6 +79,28 @@ def test_a_construct_that_kernels_do_not_have(body: str, part: str) -> None:
     assert part in found.message
     assert found.help
     assert found.span is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        ("print(y)", "a `SliceMut` has no text"),
+        ("print(thread.index_1d())", "`ThreadIndex[Index1D]` has no text"),
+        ("print(f'{n:.2f}', f'{f:d}')", "`d` is no format of `f`, which is `f32`"),
+        ("print(f'{f:x}')", "`x` is no format of `f`, which is `f32`"),
+        ("print(f'{n!r:d}')", "`d` is no format of `n`, which is `i32`"),
+        ("print(f'{NAME:d}')", "`d` is no format of `NAME`"),
+        ("print(n, sep=n)", "`sep` of `print` is a constant string"),
+    ],
+)
+def test_what_has_no_text(body: str, part: str) -> None:
+    found = refused(compiled(body))
+    assert found.code == "OX0308" and part in found.message, found.message
+
+
+def test_print_has_no_file() -> None:
+    found = refused(compiled("print(n, file=None)"))
+    assert found.code == "OX0425" and "`file`" in found.message
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,12 @@ def test_the_same_text_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == wanted
 
 
+def half(value: float) -> int:
+    """The bits of the nearest bf16."""
+    bits = int(np.array(value, np.float32).view(np.uint32))
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
 def test_texts_are_those_of_python(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
     x = np.linspace(0, 1e8, 200).astype(np.float32) / np.float32(3)
     telling.values.launch(stream, DeviceBuffer.from_host(stream, x), DeviceBuffer.zeros(stream, 200, f32), True, 7)
@@ -40,6 +46,7 @@ def test_texts_are_those_of_python(stream: Any, capsys: pytest.CaptureFixture[st
             f"n=7 {float(x[i] + np.float32(1)):.1f} \"it's\"   it's 0.1 1,099,511,627,776 Color.RED {{}} {i:4};",
             f"{(i, w, True)} / {(i,)} / Point(x={w}, n={i})",
             f"{i - 100} {i} {-i} 40000 {-i << 40} {(1 << 64) - 1} {1 << 31} {v / 3.0} -0.0",
+            f"{shortest(F16, float(np.float16(np.float32(v) / np.float32(1e4)) / np.float16(3)))} {formatted(BF16, half(v), '', '')} 0.09998 0.1",
             "",
         ]
     assert capsys.readouterr().out.splitlines() == wanted
