@@ -17,6 +17,7 @@ from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
 from oxidepy.backend.nvptx_atomics import Atomics
+from oxidepy.backend.nvptx_natives import native
 from oxidepy.backend.nvptx_needs import raised, refuse
 from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
 from oxidepy.backend.nvptx_respell import respell
@@ -143,6 +144,9 @@ class _NvptxEmitter(Emitter):
     def __init__(self, text: ModuleText, target: Target) -> None:
         super().__init__(text, TABLE)
         self.target = target
+
+    def native(self, name: str, result: str, params: list[tuple[str, str]]) -> str | None:
+        return native(name, result, params)
 
     def fma_native(self, scalar: Scalar) -> bool:
         return scalar.name == "f16" or self.target.compute >= 80

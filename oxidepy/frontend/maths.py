@@ -36,6 +36,14 @@ OPERATIONS: dict[str, tuple[str, int]] = {
     "fabs": ("abs", 1),
     "fmin": ("min", 2),
     "fmax": ("max", 2),
+    "nearbyint": ("rint", 1),
+    # an operation by its name is never fused with what is around it
+    "add_rn": ("add", 2),
+    "sub_rn": ("sub", 2),
+    "mul_rn": ("mul", 2),
+    "div_rn": ("div", 2),
+    "fma_rn": ("fma", 3),
+    "sqrt_rn": ("sqrt", 1),
 }
 TESTS = ("isnan", "isinf", "isfinite")
 
@@ -208,9 +216,17 @@ def _results(frame: Frame, node: ast.AST, name: str, scalar: Scalar, values: Seq
     if scalar.bits == 16:
         return _halves(frame, node, name, scalar, values)
     symbol = f"{_SAME.get(name, name)}_{scalar}"
+    return called(frame, node, symbol, lambda: _implementation(frame, node, name, scalar), values)
+
+
+def called(
+    frame: Frame, node: ast.AST, symbol: str, found: Callable[[], types.FunctionType], values: Sequence[Value], fixed: Sequence[Front] = ()
+) -> list[Value]:
+    """Call a function that is written in the kernel language, by the name that it has in modules. `fixed`: its last arguments, known here
+    and the same for every call of that name."""
     functions = frame.lowering.functions
     if symbol not in _library:  # the same in every kernel, and nobody changes it
-        lowered = _lowered(frame, node, symbol, _implementation(frame, node, name, scalar), scalar, len(values))
+        lowered = _lowered(frame, node, symbol, found(), [one.scalar for one in values], fixed)
         calls = [op.attrs["callee"] for op in lowered.body.walk() if op.name == "call"]
         _library[symbol] = lowered, tuple(dict.fromkeys(calls))
     _take(functions, symbol)
@@ -245,18 +261,20 @@ def _implementation(frame: Frame, node: ast.AST, name: str, scalar: Scalar) -> t
     return found
 
 
-def _lowered(frame: Frame, node: ast.AST, symbol: str, implementation: types.FunctionType, scalar: Scalar, count: int) -> Function:
+def _lowered(
+    frame: Frame, node: ast.AST, symbol: str, implementation: types.FunctionType, scalars: Sequence[Scalar], fixed: Sequence[Front]
+) -> Function:
     """Translate the function by itself. Its bits must not depend on the kernel's options, so products fuse as its source says."""
     callee = FunctionValue(implementation, label=symbol)
     lowering, builder = frame.lowering, frame.builder
     options, lowering.options = lowering.options, replace(lowering.options, fmad=True)
     outside, lowering.in_library = lowering.in_library, True
-    params = [Value(scalar, name) for name in "xyz"[:count]]
+    params = [Value(scalar, name) for name, scalar in zip("xyzw", scalars, strict=False)]
     body = Block()
     span = builder.span
     try:
         with builder.at(body):
-            result = inline(frame, node, callee, [(Typed(one), node) for one in params])
+            result = inline(frame, node, callee, [(one, node) for one in (*map(Typed, params), *fixed)])
             values = [one.value for one in flatten(result) if isinstance(one, Typed)]
             assert values and len(values) == len(flatten(result)), f"{symbol} gives no scalar"
             builder.span = parse(implementation).name_span

@@ -5,19 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from oxidepy.frontend.calls import arguments
-from oxidepy.frontend.convert import convert
+from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.library import library
-from oxidepy.frontend.values import Front, TupleValue, Typed, describe
+from oxidepy.frontend.library import library, written
+from oxidepy.frontend.maths import called
+from oxidepy.frontend.values import Front, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import U32, U64
 
+PERMUTATIONS = ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")  # as PTX names them
 
-def _words(frame: Frame, node: ast.Call) -> list[Value]:
+
+def _words(frame: Frame, node: ast.Call, names: tuple[str, ...] = ()) -> list[Value]:
     """Three u32."""
-    values = arguments(frame, node, 3)
+    values = arguments(frame, node, 3, keywords=names)
     return [convert(frame, place, value, U32, "the argument") for value, place in zip(values, node.args, strict=True)]
 
 
@@ -43,7 +46,14 @@ call("bits.funnel_shift_right")(_funnel(False))
 def _byte_permute(frame: Frame, node: ast.Call) -> Front:
     """Byte number k of the result is the one that the low three bits of the selector's nibble k name."""
     builder = frame.builder
-    x, y, selector = _words(frame, node)
+    mode, place = keywords(frame, node).get("mode", (Text(""), node))
+    x, y, selector = _words(frame, node, ("mode",))
+    if not isinstance(mode, Text) or mode.value not in ("", *PERMUTATIONS):
+        known = ", ".join(f'"{one}"' for one in PERMUTATIONS)
+        raise frame.refuse(place, "OX0308", f"the mode of `{source(node.func)}` is one of {known}, a constant string")
+    if mode.value:
+        name = f"permute_{mode.value}"
+        return Typed(called(frame, node, name, lambda: written("words", name), (x, y, selector))[0])
     upper = builder.value("shl", builder.value("cast", y, type=U64), builder.const(U64, 32))
     both = builder.value("or", upper, builder.value("cast", x, type=U64))
     wide = builder.value("cast", selector, type=U64)

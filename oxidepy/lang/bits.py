@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from oxidepy.lang.scalars import i8, i16, i64, u8, u16, u32, u64
 
     N = TypeVar("N", int, i8, i16, i64, u8, u16, u32, u64)
+    U = TypeVar("U", u8, u16, u32, u64)
+    W = TypeVar("W", int, u32)
 else:
     N = TypeVar("N")
+    U = TypeVar("U")
+    W = TypeVar("W")
 
 T = TypeVar("T")
 
@@ -56,8 +60,9 @@ def funnel_shift_right(low: u32, high: u32, count: u32 | int, /) -> u32:
 
 
 @device("bits.byte_permute")
-def byte_permute(x: u32, y: u32, selector: u32 | int, /) -> u32:
-    """Four bytes out of the eight of `y:x`, one for every nibble of `selector`."""
+def byte_permute(x: u32, y: u32, selector: u32 | int, /, mode: str = "") -> u32:
+    """Four bytes out of the eight of `y:x`, one for every nibble of `selector`; with a mode of PTX's `prmt` (`f4e b4e rc8 ecl ecr rc16`), by the
+    low two bits of `selector`."""
     ...
 
 
@@ -70,4 +75,71 @@ def cast(dtype: type[T], x: Any, /) -> T:
 @device("bits.mul_hi")
 def mul_hi(x: N, y: N, /) -> N:
     """The upper half of the exact product."""
+    ...
+
+
+@device("bits.ffs")
+def ffs(x: N, /) -> int:
+    """The number of the lowest bit that is 1, counted from 1, as an i32; 0 for 0."""
+    ...
+
+
+@device("bits.add_carry")
+def add_carry(x: U, y: U, carry: bool, /) -> tuple[U, bool]:
+    """x + y + carry of unsigned integers, and whether it overflows: the next carry."""
+    ...
+
+
+@device("bits.sub_borrow")
+def sub_borrow(x: U, y: U, borrow: bool, /) -> tuple[U, bool]:
+    """x - y - borrow of unsigned integers, and whether it is less than 0: the next borrow."""
+    ...
+
+
+@device("bits.add_sat")
+def add_sat(x: N, y: N, /) -> N:
+    """x + y, at the nearest end of the type where it does not fit."""
+    ...
+
+
+@device("bits.sub_sat")
+def sub_sat(x: N, y: N, /) -> N:
+    """x - y, at the nearest end of the type where it does not fit."""
+    ...
+
+
+@device("bits.hadd")
+def hadd(x: N, y: N, /) -> N:
+    """(x + y) // 2, without overflow between."""
+    ...
+
+
+@device("bits.rhadd")
+def rhadd(x: N, y: N, /) -> N:
+    """(x + y + 1) // 2, without overflow between."""
+    ...
+
+
+@device("bits.sad")
+def sad(x: N, y: N, total: N, /) -> N:
+    """abs(x - y) + total; wraps."""
+    ...
+
+
+@device("bits.dp4a")
+def dp4a(x: int | u32, y: int | u32, total: W, /) -> W:
+    """The sum of the products of the four bytes of x and y, plus `total`. x and y are i32 (signed bytes) or u32 (unsigned ones); `total` is u32 if
+    both are, else i32."""
+    ...
+
+
+@device("bits.dp2a_low")
+def dp2a_low(x: int | u32, y: int | u32, total: W, /) -> W:
+    """The two halves of x times the two lower bytes of y, added up, plus `total`; types as for `dp4a`."""
+    ...
+
+
+@device("bits.dp2a_high")
+def dp2a_high(x: int | u32, y: int | u32, total: W, /) -> W:
+    """The two halves of x times the two upper bytes of y, added up, plus `total`; types as for `dp4a`."""
     ...

@@ -20,12 +20,17 @@ POSITIVE = (0.0, np.inf)
 
 @dataclass(frozen=True)
 class Row:
-    """`domain`: the finite arguments whose result is a number; `ranges`: where to look closely (a second one for the second argument)."""
+    """`domain`: the finite arguments whose result is a number; `ranges`: where to look closely (a second one for the second argument).
+
+    `more`: how many further arguments are like the second. `bound`: the error that is promised, in ULP.
+    """
 
     exact: Function
     domain: tuple[float, float]
     ranges: Ranges
     second: Ranges = ()
+    more: int = 0
+    bound: float = 2
 
 
 def _rsqrt(x: Any) -> Any:
@@ -43,6 +48,10 @@ def _gamma(x: Any) -> Any:
 
 def _lgamma(x: Any) -> Any:
     return EXACT.loggamma(x) if x > 0 else EXACT.log(EXACT.pi / abs(x * EXACT.sinpi(x))) - EXACT.loggamma(-x)
+
+
+def _length(*x: Any) -> Any:
+    return EXACT.sqrt(sum(one * one for one in x))
 
 
 FUNCTIONS: dict[str, Row] = {
@@ -82,6 +91,14 @@ FUNCTIONS: dict[str, Row] = {
     "degrees": Row(EXACT.degrees, ANYWHERE, ((-4, 4),)),
     "radians": Row(EXACT.radians, ANYWHERE, ((-360, 360),)),
 }
+FUNCTIONS |= {
+    "rcbrt": Row(lambda x: EXACT.sign(x) / EXACT.cbrt(abs(x)), ANYWHERE, ((-10, 10),)),
+    "rhypot": Row(lambda *x: 1 / _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),)),
+    "norm3d": Row(lambda *x: _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),), 1),
+    "rnorm3d": Row(lambda *x: 1 / _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),), 1),
+    "norm4d": Row(lambda *x: _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),), 2),
+    "rnorm4d": Row(lambda *x: 1 / _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),), 2),
+}
 PAIRS = {name for name, row in FUNCTIONS.items() if row.second}
 TYPES = {np.float32: f32, np.float64: f64}
 _kernels: dict[tuple[str, type], Any] = {}
@@ -107,9 +124,29 @@ def _two(function: Callable[..., Any], T: Any) -> Any:
     return apply
 
 
+def _three(function: Callable[..., Any], T: Any) -> Any:
+    @kernel
+    def apply(x: Slice[T], z: Slice[T], v: Slice[T], y: DisjointSlice[T]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = function(x[idx], z[idx], v[idx])
+
+    return apply
+
+
+def _four(function: Callable[..., Any], T: Any) -> Any:
+    @kernel
+    def apply(x: Slice[T], z: Slice[T], v: Slice[T], w: Slice[T], y: DisjointSlice[T]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = function(x[idx], z[idx], v[idx], w[idx])
+
+    return apply
+
+
 def applied(function: Callable[..., Any], T: Any, count: int) -> Any:
     """A kernel that calls a function of `count` arguments."""
-    return (_two if count > 1 else _one)(function, T)
+    return (_one, _two, _three, _four)[count - 1](function, T)
 
 
 def compute(device: str, name: str, *inputs: np.ndarray) -> np.ndarray:
@@ -131,12 +168,12 @@ def arguments(name: str, dtype: type, count: int, seed: int = 3) -> tuple[np.nda
     first = _column(rng, dtype, row.ranges, count)
     columns = (first,)
     if row.second:
-        other = rng.permutation(_column(rng, dtype, row.second, count))
-        size = min(len(first), len(other))
-        columns = (first[:size], other[:size])
+        others = [rng.permutation(_column(rng, dtype, row.second, count)) for _ in range(1 + row.more)]
+        size = min(len(first), *map(len, others))
+        columns = (first[:size], *(one[:size] for one in others))
     low, high = row.domain
     inside = (columns[0] >= low) & (columns[0] <= high)
-    for column in columns[: 1 if name == "pow" else 2]:
+    for column in columns[: 1 if name == "pow" else 4]:
         inside &= ~np.isin(column, _POLES.get(name, ()))
     if name in ("gamma", "lgamma"):
         inside &= (columns[0] > 0) | (np.rint(columns[0]) != columns[0])
@@ -146,7 +183,7 @@ def arguments(name: str, dtype: type, count: int, seed: int = 3) -> tuple[np.nda
 # where the value is infinite, or depends on the sign of 0: special values, not measured here
 _POLES = {
     "log": (0,), "log2": (0,), "log10": (0,), "log1p": (-1,), "rsqrt": (0,), "pow": (0,), "atanh": (-1, 1), "atan2": (0,), "fmod": (0,),
-    "remainder": (0,),
+    "remainder": (0,), "rcbrt": (0,), "rhypot": (0,), "rnorm3d": (0,), "rnorm4d": (0,),
 }  # fmt: skip
 
 

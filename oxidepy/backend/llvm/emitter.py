@@ -164,6 +164,11 @@ class Emitter:
     extrema_native = False  # LLVM's minimumnum and maximumnum may be used: the target's own instruction does what they say
     halves_native = True  # f16 and bf16 are LLVM's half and bfloat; else 16-bit integers, converted by the prelude
 
+    def native(self, name: str, result: str, params: list[tuple[str, str]]) -> str | None:
+        """The instruction that stands for the body of that function of the library, if the target has one."""
+        del name, result, params
+        return None
+
     def fma_native(self, scalar: Scalar) -> bool:
         """Whether `llvm.fma` of that half type rounds once on the target."""
         raise AssertionError("each target says")

@@ -29,8 +29,9 @@ def _emit(function: Function, emitter: Emitter, attributes: str, recursive: bool
         emitter.values[value] = f"%p{number}"
         params.append(f"{emitter.type(value.scalar)} %p{number}")
     emitter.start("entry")
-    found = emitter.region(function.body)
     result = result_type(emitter, function.results)
+    native = emitter.native(function.name, result, [(emitter.type(one.scalar), emitter.values[one]) for one in function.params])
+    found = emitter.region(function.body) if native is None else [emitter.ins(native)]
     if found is None:
         emitter.do("unreachable")
     elif len(found) == 1:
@@ -42,7 +43,7 @@ def _emit(function: Function, emitter: Emitter, attributes: str, recursive: bool
         for number, (scalar, text) in enumerate(zip(function.results, found, strict=True)):
             struct = emitter.ins(f"insertvalue {result} {struct}, {emitter.type(scalar)} {text}, {number}")
         emitter.do(f"ret {result} {struct}")
-    inline = "" if recursive else "alwaysinline " if len(ops) <= SMALL else "inlinehint "
+    inline = "" if recursive else "alwaysinline " if native or len(ops) <= SMALL else "inlinehint "
     head = f"define internal {result} {function_symbol(function.name)}({', '.join(params)}) {inline}{attributes}{tail} {{"
     return "\n".join((head, *emitter.lines, "}", ""))
 

@@ -254,31 +254,35 @@ def sinpi_pair_f64(a: f64):
     return _sine_of_pi(a, _PI_64, _SIN_64, _COS_64)
 
 
-def sinpi_f32(x: f32) -> f32:
+def sincospi_f32(x: f32) -> tuple[f32, f32]:
     q, r, low = _halves(x, _PI_32)
     s, c = _both(q, r, low, _SIN_32, _COS_32)
-    s, _ = _pi_special(x, s, c)
+    return _pi_special(x, s, c)
+
+
+def sincospi_f64(x: f64) -> tuple[f64, f64]:
+    q, r, low = _halves(x, _PI_64)
+    s, c = _both(q, r, low, _SIN_64, _COS_64)
+    return _pi_special(x, s, c)
+
+
+def sinpi_f32(x: f32) -> f32:
+    s, _ = sincospi_f32(x)
     return s
 
 
 def sinpi_f64(x: f64) -> f64:
-    q, r, low = _halves(x, _PI_64)
-    s, c = _both(q, r, low, _SIN_64, _COS_64)
-    s, _ = _pi_special(x, s, c)
+    s, _ = sincospi_f64(x)
     return s
 
 
 def cospi_f32(x: f32) -> f32:
-    q, r, low = _halves(x, _PI_32)
-    s, c = _both(q, r, low, _SIN_32, _COS_32)
-    _, c = _pi_special(x, s, c)
+    _, c = sincospi_f32(x)
     return c
 
 
 def cospi_f64(x: f64) -> f64:
-    q, r, low = _halves(x, _PI_64)
-    s, c = _both(q, r, low, _SIN_64, _COS_64)
-    _, c = _pi_special(x, s, c)
+    _, c = sincospi_f64(x)
     return c
 
 

@@ -10,6 +10,183 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from oxidepy.lang.math import fast as fast
+from oxidepy.lang.math.further import (
+    cyl_bessel_i0 as cyl_bessel_i0,
+)
+from oxidepy.lang.math.further import (
+    cyl_bessel_i1 as cyl_bessel_i1,
+)
+from oxidepy.lang.math.further import (
+    erfcinv as erfcinv,
+)
+from oxidepy.lang.math.further import (
+    erfcx as erfcx,
+)
+from oxidepy.lang.math.further import (
+    erfinv as erfinv,
+)
+from oxidepy.lang.math.further import (
+    fdim as fdim,
+)
+from oxidepy.lang.math.further import (
+    frexp as frexp,
+)
+from oxidepy.lang.math.further import (
+    ilogb as ilogb,
+)
+from oxidepy.lang.math.further import (
+    j0 as j0,
+)
+from oxidepy.lang.math.further import (
+    j1 as j1,
+)
+from oxidepy.lang.math.further import (
+    jn as jn,
+)
+from oxidepy.lang.math.further import (
+    ldexp as ldexp,
+)
+from oxidepy.lang.math.further import (
+    logb as logb,
+)
+from oxidepy.lang.math.further import (
+    modf as modf,
+)
+from oxidepy.lang.math.further import (
+    nearbyint as nearbyint,
+)
+from oxidepy.lang.math.further import (
+    nextafter as nextafter,
+)
+from oxidepy.lang.math.further import (
+    norm3d as norm3d,
+)
+from oxidepy.lang.math.further import (
+    norm4d as norm4d,
+)
+from oxidepy.lang.math.further import (
+    normcdf as normcdf,
+)
+from oxidepy.lang.math.further import (
+    normcdfinv as normcdfinv,
+)
+from oxidepy.lang.math.further import (
+    rcbrt as rcbrt,
+)
+from oxidepy.lang.math.further import (
+    rhypot as rhypot,
+)
+from oxidepy.lang.math.further import (
+    rnorm3d as rnorm3d,
+)
+from oxidepy.lang.math.further import (
+    rnorm4d as rnorm4d,
+)
+from oxidepy.lang.math.further import (
+    saturate as saturate,
+)
+from oxidepy.lang.math.further import (
+    scalbn as scalbn,
+)
+from oxidepy.lang.math.further import (
+    signbit as signbit,
+)
+from oxidepy.lang.math.further import (
+    sincospi as sincospi,
+)
+from oxidepy.lang.math.further import (
+    y0 as y0,
+)
+from oxidepy.lang.math.further import (
+    y1 as y1,
+)
+from oxidepy.lang.math.further import (
+    yn as yn,
+)
+from oxidepy.lang.math.rounded import (
+    add_rd as add_rd,
+)
+from oxidepy.lang.math.rounded import (
+    add_rn as add_rn,
+)
+from oxidepy.lang.math.rounded import (
+    add_ru as add_ru,
+)
+from oxidepy.lang.math.rounded import (
+    add_rz as add_rz,
+)
+from oxidepy.lang.math.rounded import (
+    div_rd as div_rd,
+)
+from oxidepy.lang.math.rounded import (
+    div_rn as div_rn,
+)
+from oxidepy.lang.math.rounded import (
+    div_ru as div_ru,
+)
+from oxidepy.lang.math.rounded import (
+    div_rz as div_rz,
+)
+from oxidepy.lang.math.rounded import (
+    fma_rd as fma_rd,
+)
+from oxidepy.lang.math.rounded import (
+    fma_rn as fma_rn,
+)
+from oxidepy.lang.math.rounded import (
+    fma_ru as fma_ru,
+)
+from oxidepy.lang.math.rounded import (
+    fma_rz as fma_rz,
+)
+from oxidepy.lang.math.rounded import (
+    mul_rd as mul_rd,
+)
+from oxidepy.lang.math.rounded import (
+    mul_rn as mul_rn,
+)
+from oxidepy.lang.math.rounded import (
+    mul_ru as mul_ru,
+)
+from oxidepy.lang.math.rounded import (
+    mul_rz as mul_rz,
+)
+from oxidepy.lang.math.rounded import (
+    rcp_rd as rcp_rd,
+)
+from oxidepy.lang.math.rounded import (
+    rcp_rn as rcp_rn,
+)
+from oxidepy.lang.math.rounded import (
+    rcp_ru as rcp_ru,
+)
+from oxidepy.lang.math.rounded import (
+    rcp_rz as rcp_rz,
+)
+from oxidepy.lang.math.rounded import (
+    sqrt_rd as sqrt_rd,
+)
+from oxidepy.lang.math.rounded import (
+    sqrt_rn as sqrt_rn,
+)
+from oxidepy.lang.math.rounded import (
+    sqrt_ru as sqrt_ru,
+)
+from oxidepy.lang.math.rounded import (
+    sqrt_rz as sqrt_rz,
+)
+from oxidepy.lang.math.rounded import (
+    sub_rd as sub_rd,
+)
+from oxidepy.lang.math.rounded import (
+    sub_rn as sub_rn,
+)
+from oxidepy.lang.math.rounded import (
+    sub_ru as sub_ru,
+)
+from oxidepy.lang.math.rounded import (
+    sub_rz as sub_rz,
+)
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
-"""`math.fast`: the hardware's approximations of f32 functions. Faster and less exact than `math`; the bits differ between devices."""
+"""`math.fast`: the approximations of f32 functions that a CUDA GPU has in hardware. Where there are none, on `cpu` and `interp`, the function of
+`math` of the same name: here, and only here, the bits differ between devices. The page on the language says how far off each may be."""
 
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
@@ -26,6 +27,12 @@ def exp(x: float, /) -> float:
     ...
 
 
+@device("math.fast.exp10")
+def exp10(x: float, /) -> float:
+    """10 to the power of x."""
+    ...
+
+
 @device("math.fast.exp2")
 def exp2(x: float, /) -> float:
     """2 to the power of x."""
@@ -35,6 +42,12 @@ def exp2(x: float, /) -> float:
 @device("math.fast.log")
 def log(x: float, /) -> float:
     """Natural logarithm."""
+    ...
+
+
+@device("math.fast.log10")
+def log10(x: float, /) -> float:
+    """Logarithm to base 10."""
     ...
 
 

@@ -1,0 +1,64 @@
+"""Functions of the library for which a GPU has instructions: what stands in PTX instead of their body.
+
+They give the same bits as the body, but for `math.fast`, whose approximations are the hardware's own. `$0` is the result, `$1` and on are the
+arguments.
+"""
+
+from __future__ import annotations
+
+_CONSTRAINTS = {"float": "f", "double": "d", "i32": "r", "i64": "l"}
+
+
+def _rounded() -> dict[str, str]:
+    rows: dict[str, str] = {}
+    for type_ in ("f32", "f64"):
+        for name, mode in (("rn", "rn"), ("rz", "rz"), ("rd", "rm"), ("ru", "rp")):
+            rows[f"rcp_{name}_{type_}"] = f"rcp.{mode}.{type_} $0, $1;"
+            if name == "rn":
+                continue  # operations of the IR
+            for operation in ("add", "sub", "mul", "div"):
+                rows[f"{operation}_{name}_{type_}"] = f"{operation}.{mode}.{type_} $0, $1, $2;"
+            rows[f"fma_{name}_{type_}"] = f"fma.{mode}.{type_} $0, $1, $2, $3;"
+            rows[f"sqrt_{name}_{type_}"] = f"sqrt.{mode}.{type_} $0, $1;"
+    return rows
+
+
+def _fast() -> dict[str, str]:
+    own = {"sin": "sin", "cos": "cos", "exp2": "ex2", "log2": "lg2", "rsqrt": "rsqrt", "rcp": "rcp", "sqrt": "sqrt"}
+    rows = {f"fast_{name}_f32": f"{ptx}.approx.f32 $0, $1;" for name, ptx in own.items()}
+    scaled = "{{ .reg .f32 %t; mul.f32 %t, $1, {0}; ex2.approx.f32 $0, %t; }}"
+    of_logarithm = "{{ .reg .f32 %t; lg2.approx.f32 %t, $1; mul.f32 $0, %t, {0}; }}"
+    return {
+        **rows,
+        "fast_tanh_f32": "tanh.approx.f32 $0, $1;",
+        "fast_div_f32": "div.approx.f32 $0, $1, $2;",
+        "fast_exp_f32": scaled.format("0f3FB8AA3B"),  # log2(e)
+        "fast_exp10_f32": scaled.format("0f40549A78"),  # log2(10)
+        "fast_log_f32": of_logarithm.format("0f3F317218"),  # log(2)
+        "fast_log10_f32": of_logarithm.format("0f3E9A209B"),  # log10(2)
+        "fast_pow_f32": "{ .reg .f32 %t; lg2.approx.f32 %t, $1; mul.f32 %t, %t, $2; ex2.approx.f32 $0, %t; }",
+        "fast_tan_f32": "{ .reg .f32 %s, %c; sin.approx.f32 %s, $1; cos.approx.f32 %c, $1; div.approx.f32 $0, %s, %c; }",
+    }
+
+
+def _words() -> dict[str, str]:
+    rows = {f"permute_{mode}": f"prmt.b32.{mode} $0, $1, $2, $3;" for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")}
+    for x, first in (("i32", "s32"), ("u32", "u32")):
+        rows[f"sad_{x}"] = f"sad.{first} $0, $1, $2, $3;"
+        for y, second in (("i32", "s32"), ("u32", "u32")):
+            rows[f"dp4a_{x}_{y}"] = f"dp4a.{first}.{second} $0, $1, $2, $3;"
+            rows[f"dp2a_low_{x}_{y}"] = f"dp2a.lo.{first}.{second} $0, $1, $2, $3;"
+            rows[f"dp2a_high_{x}_{y}"] = f"dp2a.hi.{first}.{second} $0, $1, $2, $3;"
+    return {**rows, "add_sat_i32": "add.sat.s32 $0, $1, $2;", "sub_sat_i32": "sub.sat.s32 $0, $1, $2;"}
+
+
+NATIVES: dict[str, str] = {**_rounded(), **_fast(), **_words()}
+
+
+def native(name: str, result: str, params: list[tuple[str, str]]) -> str | None:
+    """The LLVM instruction that stands for the body of a function, given the types and names of its parameters; None: its body does."""
+    ptx = NATIVES.get(name)
+    if ptx is None:
+        return None
+    constraints = ",".join((f"={_CONSTRAINTS[result]}", *(_CONSTRAINTS[type_] for type_, _ in params)))
+    return f'call {result} asm "{ptx}", "{constraints}"({", ".join(f"{type_} {value}" for type_, value in params)})'
