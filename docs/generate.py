@@ -126,11 +126,16 @@ def functions() -> str:
 
     rows: list[tuple[str, ...]] = []
     for module, space in ((math, "math"), (bits, "bits")):
-        for name in sorted(one for one in CALLS if one.startswith(f"{space}.")):
+        for name in sorted(one for one in CALLS if one.startswith(f"{space}.") and not one.startswith("math.fast.")):
             if space == "math" and name[5:] in FUNCTIONS and written(name[5:], F32) is None:
                 continue  # refused where it is called
+            if name[-3:] in ("_rz", "_rd", "_ru"):
+                continue  # beside the one to nearest
             doc = (getattr(module, name.partition(".")[2]).__doc__ or "").strip().splitlines()[0]
-            rows.append((f"`{name}`", doc.replace("|", "\\|")))
+            shown = f"`{name}`"
+            if name.endswith("_rn"):
+                shown, doc = f"{shown} `_rz` `_rd` `_ru`", f"{doc.partition(', rounded')[0]}, rounded to nearest, towards zero, down, up."
+            rows.append((shown, doc.replace("|", "\\|")))
     builtin = sorted(one.partition(".")[2] for one in CALLS if one.startswith("builtins."))
     return f"Python's own: {', '.join(f'`{one}`' for one in builtin)}.\n\n" + _rows("function | value", rows)
 

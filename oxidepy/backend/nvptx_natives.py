@@ -1,7 +1,7 @@
 """Functions of the library for which a GPU has instructions: what stands in PTX instead of their body.
 
-They give the same bits as the body, but for `math.fast`, whose approximations are the hardware's own. `$0` is the result, `$1` and on are the
-arguments.
+They give the same bits as the body, but for `math.fast`, whose approximations are the hardware's own. `$0` is the result, `$1` and on are
+the arguments.
 """
 
 from __future__ import annotations

@@ -55,9 +55,6 @@ SIGNATURES: dict[str, Signature] = {
     **_floats("norms", "norm3d", "rnorm3d", params=_THREE),
     **_floats("norms", "norm4d", "rnorm4d", params=_FOUR),
     **_floats("trigonometric", "sincospi", adopts=False),
-    **_floats("normal", "erfcx", "erfinv", "erfcinv", "normcdf", "normcdfinv"),
-    **_floats("bessel", "j0", "j1", "y0", "y1", "cyl_bessel_i0", "cyl_bessel_i1"),
-    **_floats("bessel", "jn", "yn", params=("i32", "T")),
     **{
         f"math.{name}_{mode}": Signature("rounded", name, params, fixed=(number,))
         for name, params in _ROUNDED
@@ -78,8 +75,7 @@ def _handler(name: str, row: Signature) -> Callable[[Frame, ast.Call], Front]:
         def compute(scalar: Scalar) -> list[Value]:
             wanted = [scalar if kind == "T" else SCALARS[kind] for kind in row.params]
             given = [
-                convert(frame, place, value, type_, "the argument")
-                for value, place, type_ in zip(values, node.args, wanted, strict=True)
+                convert(frame, place, value, type_, "the argument") for value, place, type_ in zip(values, node.args, wanted, strict=True)
             ]
             fixed = [Literal(one) for one in row.fixed]
             return called(frame, node, f"{symbol}_{scalar}", lambda: written(row.module, f"{row.function}_{scalar}"), given, fixed)

@@ -61,8 +61,10 @@ def funnel_shift_right(low: u32, high: u32, count: u32 | int, /) -> u32:
 
 @device("bits.byte_permute")
 def byte_permute(x: u32, y: u32, selector: u32 | int, /, mode: str = "") -> u32:
-    """Four bytes out of the eight of `y:x`, one for every nibble of `selector`; with a mode of PTX's `prmt` (`f4e b4e rc8 ecl ecr rc16`), by the
-    low two bits of `selector`."""
+    """Four bytes out of the eight of `y:x`, one for every nibble of `selector`.
+
+    With a mode of PTX's `prmt` (`f4e b4e rc8 ecl ecr rc16`), which four is said by the low two bits of `selector`.
+    """
     ...
 
 
@@ -128,8 +130,10 @@ def sad(x: N, y: N, total: N, /) -> N:
 
 @device("bits.dp4a")
 def dp4a(x: int | u32, y: int | u32, total: W, /) -> W:
-    """The sum of the products of the four bytes of x and y, plus `total`. x and y are i32 (signed bytes) or u32 (unsigned ones); `total` is u32 if
-    both are, else i32."""
+    """The sum of the products of the four bytes of x and y, plus `total`.
+
+    x and y are i32 (signed bytes) or u32 (unsigned ones); `total` is u32 if both are, else i32.
+    """
     ...
 
 

@@ -14,7 +14,6 @@ from oxidepy import (
     f32,
     i32,
     kernel,
-    math,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -25,11 +24,6 @@ PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "do
 def debugging(y: SliceMut[f32]) -> None:
     debug.trap()
     y[0] = 1
-
-
-@kernel
-def fast_math(y: SliceMut[f32]) -> None:
-    y[0] = math.fast.exp(y[0])
 
 
 def factorial(n: i32) -> i32:
@@ -44,7 +38,6 @@ def recursion(y: SliceMut[i32]) -> None:
 # kernel → the words of the pages that it stands for
 LANGUAGE = {
     "`debug`": debugging,
-    "`math.fast`": fast_math,
     "recursion": recursion,
 }
 

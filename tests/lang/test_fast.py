@@ -16,7 +16,7 @@ from oxidepy import DisjointSlice, Slice, f32, kernel, thread
 
 ARCHES = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
 E = ulp.EXACT
-# instructions; the exact function of one or two arguments; the range of the arguments; the error there, relative (or, where it says so, absolute)
+# instructions; the exact function of one or two arguments; the range of the arguments; the error there, and whether that is absolute
 ROWS: dict[str, tuple[tuple[str, ...], Any, tuple[float, float], float, bool]] = {
     "sin": (("sin.approx.f32",), E.sin, (-6.2, 6.2), 2**-20.5, True),
     "cos": (("cos.approx.f32",), E.cos, (-6.2, 6.2), 2**-20.5, True),

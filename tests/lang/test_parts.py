@@ -26,9 +26,7 @@ def values(dtype: type) -> np.ndarray:
 
 def kernels(T: Any) -> Any:
     @kernel
-    def parts(
-        x: Slice[T], n: Slice[i32], y: Slice[T], floats: DisjointSlice[T], which: i32, whole: DisjointSlice[i32]
-    ) -> None:
+    def parts(x: Slice[T], n: Slice[i32], y: Slice[T], floats: DisjointSlice[T], which: i32, whole: DisjointSlice[i32]) -> None:
         idx = thread.index_1d()
         if idx in floats and idx in whole:
             a, b = x[idx], y[idx]
@@ -73,8 +71,10 @@ def compute(device: str, which: int, x: np.ndarray, n: np.ndarray, y: np.ndarray
 
 def same(got: np.ndarray, due: np.ndarray) -> bool:
     number = ~np.isnan(due)
-    return bool((np.isnan(got) == ~number).all()) and np.array_equal(got[number], due[number]) and np.array_equal(
-        np.signbit(got)[number], np.signbit(due)[number]
+    return (
+        bool((np.isnan(got) == ~number).all())
+        and np.array_equal(got[number], due[number])
+        and np.array_equal(np.signbit(got)[number], np.signbit(due)[number])
     )
 
 

@@ -116,7 +116,8 @@ def wanted(operation: str, mode: str, dtype: type, row: tuple[float, ...]) -> fl
     _, precision, lowest = TYPES[dtype]
     x, y, z = (dtype(one) for one in row)
     with np.errstate(all="ignore"):
-        nearest = {"add": x + y, "sub": x - y, "mul": x * y, "div": x / y, "rcp": dtype(1) / x, "sqrt": np.sqrt(x), "fma": x * y + z}[operation]
+        plain = {"add": x + y, "sub": x - y, "mul": x * y, "div": x / y, "rcp": dtype(1) / x, "sqrt": np.sqrt(x), "fma": x * y + z}
+        nearest = plain[operation]
     used = row[: COUNTS[operation]]
     side = MODES[mode]
     divisor = {"div": row[1], "rcp": row[0]}.get(operation, 1.0)
@@ -126,10 +127,9 @@ def wanted(operation: str, mode: str, dtype: type, row: tuple[float, ...]) -> fl
     exact = EXACT[operation](*(Fraction(one) if math.isfinite(one) else Fraction(0) for one in row))
     if exact == 0:
         if side == -1 and operation in ("add", "sub", "fma"):
-            first = row[0] * row[1] if operation == "fma" else row[0]
-            terms = (math.copysign(1, first), math.copysign(1, row[2] if operation == "fma" else row[1]) * (-1 if operation == "sub" else 1))
-            first_is_zero = first == 0 if operation != "fma" else row[0] == 0 or row[1] == 0
-            return 0.0 if terms == (1, 1) and first_is_zero else -0.0
+            first, zero = (row[0] * row[1], 0 in row[:2]) if operation == "fma" else (row[0], row[0] == 0)
+            second = row[2] if operation == "fma" else -row[1] if operation == "sub" else row[1]
+            return 0.0 if zero and math.copysign(1, first) == math.copysign(1, second) == 1 else -0.0
         if operation == "fma" and (row[0] != 0 and row[1] != 0):
             return 0.0
         return float(nearest)

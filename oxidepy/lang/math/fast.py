@@ -1,5 +1,8 @@
-"""`math.fast`: the approximations of f32 functions that a CUDA GPU has in hardware. Where there are none, on `cpu` and `interp`, the function of
-`math` of the same name: here, and only here, the bits differ between devices. The page on the language says how far off each may be."""
+"""`math.fast`: the approximations of f32 functions that a CUDA GPU has in hardware.
+
+Where there are none, on `cpu` and `interp`, the function of `math` of the same name: here, and only here, the bits differ between devices.
+The page on the language says how far off each may be.
+"""
 
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Arithmetic of f32 and f64 with the rounding named: `_rn` to nearest, `_rz` towards zero, `_rd` down, `_ru` up. The same bits on every device."""
+"""Arithmetic of f32 and f64 with the rounding named: `_rn` to nearest, `_rz` towards zero, `_rd` down, `_ru` up.
+
+The same bits on every device.
+"""
 
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
