@@ -115,7 +115,7 @@ for _name, _row in SIGNATURES.items():
 # ---- integers
 
 
-def _unified(frame: Frame, node: ast.Call, given: list[tuple[Front, ast.AST]], types: tuple[Scalar, ...]) -> tuple[Scalar, list[Value]]:
+def _unified(frame: Frame, node: ast.Call, given: Sequence[tuple[Front, ast.AST]], types: tuple[Scalar, ...]) -> tuple[Scalar, list[Value]]:
     scalar = unify(frame, node, given, f"`{source(node.func)}`") or I32
     _allowed(frame, node, types, scalar, given)
     return scalar, operands(frame, node, given, scalar)
