@@ -307,7 +307,7 @@ def test_a_function_of_the_library_is_lowered_once_and_not_changed_by_options() 
 def maths_mistakes(y: SliceMut[f32], n: i32, x: f32, d: f64) -> None:
     y[0] = math.sqrt(n)
     y[0] = math.fma(x, d, x)
-    y[0] = standard.ldexp(x, n)
+    y[0] = standard.perm(n, n)
     y[0] = math.sqroot(x)
     y[0] = standard.gcd(n, n)
     y[0] = np.linalg.norm(x)
@@ -320,7 +320,7 @@ def test_mistakes_with_math() -> None:
     found = findings(maths_mistakes)
     assert [one.code for one in found] == ["OX0308", "OX0308", "OX0658", "OX0425", "OX0658", "OX0658", "OX0308", "OX0425", "OX0308"]
     assert found[0].help == "convert it: `f32(n)`"
-    assert "`math.ldexp` is not supported in kernels yet" in found[2].message
+    assert "`math.perm` is not supported in kernels" in found[2].message
     assert found[3].help == "did you mean `math.sqrt`?"
     assert "numpy.linalg.norm" in found[5].message
 
