@@ -51,7 +51,9 @@ _NAMES: dict[str, str] = {
     "local": "oxidepy.lang.memory",
     "shared": "oxidepy.lang.memory",
     "bf16": "oxidepy.lang.scalars",
+    "bf16x2": "oxidepy.lang.pairs",
     "f16": "oxidepy.lang.scalars",
+    "f16x2": "oxidepy.lang.pairs",
     "f32": "oxidepy.lang.scalars",
     "f64": "oxidepy.lang.scalars",
     "i8": "oxidepy.lang.scalars",
@@ -141,6 +143,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.integers import next_power_of_2 as next_power_of_2
     from oxidepy.lang.memory import local as local
     from oxidepy.lang.memory import shared as shared
+    from oxidepy.lang.pairs import bf16x2 as bf16x2
+    from oxidepy.lang.pairs import f16x2 as f16x2
     from oxidepy.lang.scalars import bf16 as bf16
     from oxidepy.lang.scalars import f16 as f16
     from oxidepy.lang.scalars import f32 as f32

@@ -12,13 +12,14 @@ from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm import engine
 from oxidepy.backend.llvm.arithmetic import TABLE, lengths
 from oxidepy.backend.llvm.debug import DebugInfo, Metadata
-from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
+from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place, store
 from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
 from oxidepy.backend.nvptx_atomics import Atomics
 from oxidepy.backend.nvptx_natives import native
 from oxidepy.backend.nvptx_needs import raised, refuse
+from oxidepy.backend.nvptx_packed import Packed
 from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
 from oxidepy.backend.nvptx_respell import respell
 from oxidepy.backend.nvptx_scratch import Scratch
@@ -191,6 +192,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.rounds = ""  # where the rounds of waiting loops are counted
         self.scratch = Scratch(kernel)
         self.atomics = Atomics(self, target.compute)
+        self.lowerings = {**TABLE, **Packed(self, {**TABLE, "store": store}, self.atomics, target.compute, kernel.body).lowerings()}
         self.rows: dict[str, Callable[[Op], str]] = {
             **Warp(self, self._lane, x * y * z % 32 == 0).rows,
             **Barriers(self, self._origin, self._blocks, bool(sites)).rows,

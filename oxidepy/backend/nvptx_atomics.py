@@ -99,6 +99,17 @@ class Atomics:
             return self._value(scalar, self._atom(native, order, "i16", self._bits(scalar, texts[0])))
         return self._atom(native, order, self.emitter.type(scalar), texts[0], _FLOAT_REGISTER.get(scalar.name, ""))
 
+    def packs(self, op: Op, name: str) -> bool:
+        """Whether the operation on a pair of that half type is one instruction."""
+        return op.attrs["kind"] == "add" and op.attrs["order"] != "seq_cst" and self.compute >= _FROM.get(("add", name), 0)
+
+    def add_pair(self, op: Op, name: str, word: str) -> str:
+        """Add to two halves, each of them without being divided; what was there, as one word."""
+        memory, index = op.operands[:2]
+        self.where = f"{SCOPES[op.attrs['scope']]}.{memory.memory.space}"
+        self.pointer = f"{self.emitter.places[memory].type} {address(self.emitter, memory, index, op.attrs['offset'])}"
+        return self._atom(f"add.noftz.{name}", _UPDATE[op.attrs["order"]], "i32", word)
+
     def _atom(self, operation: str, order: str, type_: str, value: str, register: str = "") -> str:
         letter = register or _REGISTER[int(type_[1:])]
         text = f"atom.{order}.{self.where}.{operation} $0, [$1], $2;"

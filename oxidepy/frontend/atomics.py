@@ -9,11 +9,13 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.pairs import both
 from oxidepy.frontend.places import Place, beyond, element_at, writable
-from oxidepy.frontend.values import NONE, Front, SliceValue, Text, Typed, describe
+from oxidepy.frontend.values import NONE, Front, SliceValue, StructValue, Text, Typed, describe
 from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
-from oxidepy.ir.types import BOOL, Scalar
+from oxidepy.ir.types import BOOL, PAIRS, Scalar, Struct
 
+_PAIRED = ("add", "sub")  # what a pair of halves takes
 _BITS = ("and", "or", "xor")
 _ORDERS = {"load": ("relaxed", "acquire", "seq_cst"), "store": ("relaxed", "release", "seq_cst")}
 
@@ -26,6 +28,8 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
         given = arguments(frame, node, count, count + 2, keywords=("order", "scope"))
         words = _words(frame, node, given, count, ("order", "scope"))
         place = _place(frame, node, name, given[0], given[1])
+        if isinstance(place.element, Struct) and place.element in PAIRS:
+            return _on_pair(frame, node, kind, name, place, words, given[2:count])
         scalar = _element(frame, node, kind, name, place)
         _order(frame, node, kind, name, words["order"])
         what = f"the element of `{place.slice.name}`"
@@ -37,6 +41,30 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
         return Typed(op.result) if op.results else NONE
 
     return call(name)(handler)
+
+
+def _on_pair(frame: Frame, node: ast.Call, kind: str, name: str, place: Place, words: dict[str, str], values: list[Front]) -> Front:
+    """Each half by itself is not divided; the pair may be."""
+    layout = place.element
+    assert isinstance(layout, Struct)
+    if kind not in _PAIRED:
+        help = "`add` and `sub` take pairs; for a pair in one piece keep `u32` elements, and `bits.cast` gives their halves"
+        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{name}` is for numbers, and this is `{layout.name}`", help=help)
+    _order(frame, node, kind, name, words["order"])
+    value, at = values[0], node.args[2]
+    if not isinstance(value, StructValue) or value.layout != layout:
+        label = f"the element of `{place.slice.name}` is `{layout.name}`"
+        raise frame.refuse(at, "OX0308", f"mismatched types: `{layout.name}` and {describe(value)}", label=label)
+
+    def side(number: int) -> Front:
+        part = value.fields[number]
+        assert isinstance(part, Typed)
+        offset = place.offset + layout.fields[number].offset
+        attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": offset}
+        operands = (place.slice.memory, place.index, part.value)
+        return Typed(frame.builder.emit("atomic", operands, (part.type,), attrs).result)
+
+    return StructValue(layout, tuple(both(frame, side)))
 
 
 def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: tuple[str, ...]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from oxidepy.frontend.convert import Operand, constant, convert, kind_of, operan
 from oxidepy.frontend.dispatch import call, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.operators import binary
+from oxidepy.frontend.pairs import is_pair, lift
 from oxidepy.frontend.powers import power
 from oxidepy.frontend.values import (
     Front,
@@ -37,10 +38,15 @@ MANY = 1 << 20
 @call("builtins.abs")
 def _abs(frame: Frame, node: ast.Call) -> Front:
     (value,) = arguments(frame, node, 1)
-    place = node.args[0]
+    if is_pair(value):
+        return lift(frame, node, "`abs`", ((value, node.args[0]),), lambda parts: _size(frame, *parts[0]))
+    return _size(frame, value, node.args[0])
+
+
+def _size(frame: Frame, value: Front, place: ast.AST) -> Front:
     if isinstance(value, Literal) and not isinstance(value.value, bool):
         return Literal(abs(value.value))
-    unify(frame, node, ((value, place),), "`abs`")
+    unify(frame, place, ((value, place),), "`abs`")
     if isinstance(value, Weak):
         return Weak(value.kind, lambda scalar: frame.builder.value("abs", value.make(scalar)), value.adopts)
     assert isinstance(value, (Typed, Literal))
@@ -86,6 +92,8 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
     if isinstance(a, Literal) and isinstance(b, Literal):
         return Literal(extreme(a.value, b.value, least))
     op = "min" if least else "max"
+    if is_pair(a) or is_pair(b):
+        return lift(frame, node, f"`{text}`", (left, right), lambda parts: _pair(frame, node, parts[0], parts[1], least, text))
     scalar = unify(frame, node, (left, right), f"`{text}`")
     if scalar is None:
         loose = [one for one in (a, b) if isinstance(one, (Literal, Weak))]

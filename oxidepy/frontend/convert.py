@@ -184,6 +184,8 @@ def cast_help(typed: Typed, typed_place: ast.AST, value: Literal | Weak, place: 
 
 
 def _number_help(value: Front, place: ast.AST) -> str | None:
+    if isinstance(value, StructValue):
+        return f"name a field: `{source(place)}.{value.layout.fields[0].name}`"
     return f"`{source(place)}.get()` is its number" if type(value).__name__ == "Witness" else None
 
 

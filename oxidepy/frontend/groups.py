@@ -13,11 +13,12 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import EXCHANGES, REDUCTIONS, VOTES, exchange, lane_of, mask_of
 from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
+from oxidepy.frontend.pairs import of_word, word
 from oxidepy.frontend.places import widen
-from oxidepy.frontend.values import NONE, Front, Lanes, Literal, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, Lanes, Literal, StructValue, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.types import BOOL, I32, SCALARS, U32
+from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32
 
 WARP = 32
 WIDTHS = (1, 2, 4, 8, 16, 32)
@@ -162,6 +163,8 @@ def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
         value, place = arguments(frame, node, 2)
         number = convert(frame, node.args[1], place, I32, what)
         own = settle(frame, value)
+        if isinstance(own, StructValue) and own.layout in PAIRS:  # one word travels
+            return of_word(frame, own.layout, exchange(frame, f"warp.{name}", lanes, word(frame, own), number))
         leaves = flatten(own)
         if not leaves or any(not isinstance(one, Typed) for one in leaves):
             message = f"mismatched types: `{source(node.func)}` takes a number, a struct or a tuple of these, and this is {describe(value)}"

@@ -11,13 +11,15 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.domain import domain_is
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.operators import nonzero, settled
+from oxidepy.frontend.pairs import of_word, word
 from oxidepy.frontend.places import widen
 from oxidepy.frontend.runs import stride
-from oxidepy.frontend.values import NONE, Front, GridStride, Guard, Literal, SliceValue, Text, Typed, Witness, describe
+from oxidepy.frontend.values import NONE, Front, GridStride, Guard, Literal, SliceValue, StructValue, Text, Typed, Witness, describe
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BOOL, I64, Scalar
+from oxidepy.ir.types import BOOL, I64, PAIRS, U32, Scalar
 from oxidepy.lang.definition import IndexSpace
 from oxidepy.lang.scalars import scalar_of
+from oxidepy.lang.structs import layout_of
 
 # ---- indices that no other thread has
 
@@ -155,7 +157,12 @@ def _mul_hi(frame: Frame, node: ast.Call) -> Front:
 @call("bits.cast")
 def _bit_cast(frame: Frame, node: ast.Call) -> Front:
     kind, value = arguments(frame, node, 2)
+    layout = layout_of(getattr(kind, "object", None))
+    if layout in PAIRS:
+        return of_word(frame, layout, convert(frame, node.args[1], value, U32, "what `bits.cast` takes for a pair"))
     scalar = scalar_of(getattr(kind, "object", None))
+    if isinstance(value, StructValue) and value.layout in PAIRS:
+        value = Typed(word(frame, value))
     if scalar is None or scalar == BOOL:
         raise frame.refuse(node.args[0], "OX0308", "the first argument of `bits.cast` is a scalar type", help="write `bits.cast(u32, x)`")
     unify(frame, node, ((value, node.args[1]),), "`bits.cast`")

@@ -13,11 +13,12 @@ from importlib.util import find_spec
 from oxidepy.frontend.builtins_ import extreme
 from oxidepy.frontend.calls import arguments
 from oxidepy.frontend.constructs import not_yet
-from oxidepy.frontend.convert import operands, settle, source, unify
+from oxidepy.frontend.convert import Operand, operands, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import inline
 from oxidepy.frontend.merge import flatten
+from oxidepy.frontend.pairs import is_pair, lift
 from oxidepy.frontend.source import parse
 from oxidepy.frontend.values import Front, FunctionValue, Literal, Number, TupleValue, Typed, Weak, describe
 from oxidepy.ir.core import Block, Function, Value
@@ -76,6 +77,13 @@ def _floats(frame: Frame, node: ast.Call, count: int, make: Callable[[Scalar, li
         return literals
     given = list(zip(values, node.args, strict=True))
     text = f"`{source(node.func)}`"
+    if any(is_pair(one) for one in values):
+        return lift(frame, node, text, given, lambda parts: _float(frame, node, text, parts, make))
+    return _float(frame, node, text, given, make)
+
+
+def _float(frame: Frame, node: ast.Call, text: str, given: Sequence[Operand], make: Callable[[Scalar, list[Value]], Value]) -> Front:
+    values = [value for value, _ in given]
     scalar = unify(frame, node, given, text)
     if scalar is None:
         return _loose(frame, node, values, make)

@@ -12,6 +12,7 @@ from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, operands, source, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.pairs import is_pair, lift
 from oxidepy.frontend.powers import power
 from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
 from oxidepy.ir.core import Value
@@ -61,6 +62,9 @@ def _binary(frame: Frame, node: ast.BinOp) -> Front:
 
 def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: Operand) -> Front:
     """One operator on two values that are there already."""
+    if is_pair(left[0]) or is_pair(right[0]):
+        text = RULES[type(op)].symbol if type(op) in RULES else "**"
+        return lift(frame, node, f"`{text}`", (left, right), lambda parts: binary(frame, node, op, *parts))
     if isinstance(op, ast.Pow):
         return power(frame, node, left, right)
     rule = RULES.get(type(op))
@@ -177,7 +181,8 @@ def _factors(frame: Frame, node: ast.expr) -> Term:
         left = (translate(frame, node.left), node.left)
         right = (translate(frame, node.right), node.right)
         if not (isinstance(left[0], Literal) and isinstance(right[0], Literal)):
-            unify(frame, node, (left, right), "`*`")
+            if not (is_pair(left[0]) or is_pair(right[0])):
+                unify(frame, node, (left, right), "`*`")
             return Product(node, left, right), node
         return fold(frame, node, RULES[ast.Mult], left[0], right[0]), node
     return translate(frame, node), node
@@ -190,6 +195,8 @@ def term(frame: Frame, node: ast.expr) -> Term:
 def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Front:
     """A sum or difference. The left product in it is fused with the other side, in floats."""
     op: ast.operator = ast.Sub() if minus else ast.Add()
+    if any(is_pair(value) for value, _ in (*_inside(left), *_inside(right))):
+        return _pair_sum(frame, node, minus, left, right)
     for fused, other in ((left, right), (right, left)):
         product = fused[0]
         if not isinstance(product, Product):
@@ -207,6 +214,30 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
         return binary(frame, node, op, *((own, rest) if fused is left else (rest, own)))
     assert not isinstance(left[0], Product) and not isinstance(right[0], Product)
     return binary(frame, node, op, (left[0], left[1]), (right[0], right[1]))
+
+
+def _inside(one: Term) -> tuple[Operand, ...]:
+    """The values of one side: the factors of a product."""
+    value, place = one
+    return (value.left, value.right) if isinstance(value, Product) else ((value, place),)
+
+
+def _pair_sum(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Front:
+    """A sum of pairs: that of each half, fused likewise."""
+
+    def again(one: Term, parts: list[Operand]) -> Term:
+        if isinstance(one[0], Product):
+            return Product(one[0].node, *parts), one[1]
+        return parts[0]
+
+    count = len(_inside(left))
+    return lift(
+        frame,
+        node,
+        "`-`" if minus else "`+`",
+        (*_inside(left), *_inside(right)),
+        lambda parts: add(frame, node, minus, again(left, parts[:count]), again(right, parts[count:])),
+    )
 
 
 def _sum_type(frame: Frame, node: ast.AST, product: Product, rest: Operand, rule: Rule) -> Scalar | None:
@@ -227,6 +258,11 @@ def _fuse(frame: Frame, a: Value, b: Value, c: Value, minus: bool, first: bool) 
     elif minus:
         a = negate(frame, a)
     return builder.value("fma", a, b, c)
+
+
+def _value(front: Front) -> Value:
+    assert isinstance(front, Typed)
+    return front.value
 
 
 def negate(frame: Frame, value: Value) -> Value:
@@ -277,6 +313,10 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
     if isinstance(value, Literal) or (isinstance(value, Typed) and value.type == BOOL):
         help = "write `not`" if isinstance(node.op, ast.Invert) else "convert it: `i32(...)`"
         raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help=help)
+    if is_pair(value) and op != "not":
+        if op == "":
+            return value
+        return lift(frame, node, f"`{symbol}`", ((value, node.operand),), lambda parts: Typed(negate(frame, _value(parts[0][0]))))
     unify(frame, node, ((value, node.operand),), f"`{symbol}`")
     if isinstance(value, Weak):
         return value if op == "" else Weak(value.kind, lambda scalar: frame.builder.value(op, value.make(scalar)), value.adopts)

@@ -10,11 +10,12 @@ from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.convert import cast_text, constant, convert, source
 from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.pairs import both
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import Cell, Front, Literal, Run, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import NONE, Cell, Front, Literal, Run, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import I32, I64, U64, Element, Scalar, Struct
+from oxidepy.ir.types import I32, I64, PAIRS, U64, Element, Scalar, Struct
 
 BOUNDS = "OX7001"
 UNGUARDED = "OX5002"
@@ -59,8 +60,10 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
         return TupleValue(tuple(load(frame, node, one) for one in neighbours(frame, place)))
     element = place.element
     if isinstance(element, Struct):
-        fields = tuple(load(frame, node, replace(place, element=one.type, offset=place.offset + one.offset)) for one in element.fields)
-        return StructValue(element, fields)
+        parts = [replace(place, element=one.type, offset=place.offset + one.offset) for one in element.fields]
+        if element in PAIRS:
+            return StructValue(element, tuple(both(frame, lambda number: load(frame, node, parts[number]))))
+        return StructValue(element, tuple(load(frame, node, one) for one in parts))
     beyond(frame, node, place.slice)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
     _vouch(frame, op)
@@ -79,8 +82,17 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
             raise frame.refuse(
                 value_node, "OX0308", f"mismatched types: `{element.name}` and {describe(value)}", label=f"{what} is `{element.name}`"
             )
-        for one, part in zip(element.fields, value.fields, strict=True):
-            store(frame, node, replace(place, element=one.type, offset=place.offset + one.offset), part, value_node)
+        parts = [replace(place, element=one.type, offset=place.offset + one.offset) for one in element.fields]
+
+        def part(number: int) -> Front:
+            store(frame, node, parts[number], value.fields[number], value_node)
+            return NONE
+
+        if element in PAIRS:
+            both(frame, part)
+            return
+        for number in range(len(parts)):
+            part(number)
         return
     beyond(frame, node, place.slice)
     number = convert(frame, value_node, value, element, what)

@@ -107,6 +107,11 @@ class Struct:
         return f"struct {self.name}"
 
 
+# two halves in one register: as a value two scalars like any struct, in memory one aligned word
+F16X2 = Struct("f16x2", (Field("x", F16, 0), Field("y", F16, 2)), 4, 4)
+BF16X2 = Struct("bf16x2", (Field("x", BF16, 0), Field("y", BF16, 2)), 4, 4)
+PAIRS = (F16X2, BF16X2)
+
 Element = Scalar | Struct
 Space = Literal["global", "shared", "local", "const", "cluster"]  # cluster: shared memory of a block of the cluster
 Access = Literal["shared", "disjoint", "exclusive"]  # Slice / DisjointSlice / SliceMut; scratch memory is exclusive

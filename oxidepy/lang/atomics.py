@@ -66,7 +66,14 @@ class Atomic(_Scope):
 
     @device("atomic.compare_exchange")
     def compare_exchange(
-        self, slice: SliceMut[T, Any], index: Index, expected: T | float, new: T | float, /, order: Order = "relaxed", scope: Level = "device"
+        self,
+        slice: SliceMut[T, Any],
+        index: Index,
+        expected: T | float,
+        new: T | float,
+        /,
+        order: Order = "relaxed",
+        scope: Level = "device",
     ) -> T:
         """Write `new` if the element is `expected`."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ForwardRef, TypeVar
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
@@ -38,6 +38,18 @@ def struct(cls: C, /) -> C:
     names: Mapping[str, Any] = {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
     setattr(cls, "__oxidepy_struct__", _Layout(cls, names, frame.f_globals, span))  # noqa: B010 - a checker knows no such attribute
     return cls
+
+
+def packed(layout: Struct) -> Callable[[C], C]:
+    """Let a frozen dataclass of the language itself stand for a layout that is fixed."""
+
+    def mark(cls: C) -> C:
+        made = _Layout(cls, {}, {}, None)
+        made.made = layout
+        setattr(cls, "__oxidepy_struct__", made)  # noqa: B010 - as above
+        return cls
+
+    return mark
 
 
 class _Layout:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import ml_dtypes
 import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from frontend.running import refused
 from frontend.test_refused import compiled
+from semantics.halves import DTYPES, NAMES, ml_dtypes, needs_bf16
 
 import oxidepy as ox
 from oxidepy import (
@@ -45,8 +45,6 @@ from oxidepy.compiler.driver import compile_kernel
 from oxidepy.lang.definition import Specialisation
 from oxidepy.settings.options import CodegenOptions
 
-DTYPES = {"f16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16)}
-HALVES = list(DTYPES)
 HOSTED = ["interp", "cpu"]
 DEVICES = [*HOSTED, pytest.param("cuda:0", marks=pytest.mark.gpu)]
 H = TypeVar("H", f16, bf16)
@@ -96,7 +94,7 @@ def numbers(y: SliceMut[H], s: H, n: i32) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("name", NAMES)
 def test_literals_take_the_type(name: str, device: str) -> None:
     of = DTYPES[name].type
     (got,) = launched(numbers, device, np.zeros(11, DTYPES[name]), 1.5, 1)
@@ -152,6 +150,7 @@ def memory(x: Slice[Mixed], y: DisjointSlice[Mixed], k: ConstantSlice[bf16], p: 
         y[i] = Mixed(at.a + near[1, 3 - thread.idx.x], at.b + own[1] + t[1], at.c + p.c, d=f16(at.b))
 
 
+@needs_bf16
 @pytest.mark.parametrize("device", DEVICES)
 def test_halves_in_memory_and_structs(device: str) -> None:
     stream = ox.Context(device).default_stream()
@@ -168,6 +167,7 @@ def test_halves_in_memory_and_structs(device: str) -> None:
     assert got["c"].tolist() == [0.5] * 4 and got["d"].tolist() == [8.0] * 4
 
 
+@needs_bf16
 @pytest.mark.parametrize("device", HOSTED)
 def test_scalars_of_repeated_launches(device: str) -> None:
     """The quick way of a launch like the one before rounds as the first one does."""
@@ -179,6 +179,7 @@ def test_scalars_of_repeated_launches(device: str) -> None:
         assert out.to_host(stream)[5] == 2 and float(out.to_host(stream)[4]) == max(float(ml_dtypes.bfloat16(value)), 2.0)
 
 
+@needs_bf16
 def test_the_host_names_the_value_and_the_type() -> None:
     assert f16(0.1) == float(np.float16(0.1)) and bf16(0.1) == float(ml_dtypes.bfloat16(0.1))
     with pytest.raises(ox.LaunchError) as wrong:
@@ -209,7 +210,7 @@ def together(x: Slice[H], y: SliceMut[H]) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("name", NAMES)
 def test_lanes_and_blocks(name: str, device: str) -> None:
     x = (np.arange(64) % 8).astype(DTYPES[name])  # every sum is exact
     _, got = launched(together, device, x, np.zeros(640, DTYPES[name]), block_=64)
@@ -248,7 +249,7 @@ def counted(x: Slice[H], z: SliceMut[H], old: SliceMut[H]) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("name", NAMES)
 def test_atomics(name: str, device: str) -> None:
     x = (np.arange(64) - 20).astype(DTYPES[name])
     _, z, old = launched(counted, device, x, np.zeros(8, DTYPES[name]), np.zeros(64, DTYPES[name]), block_=64)
@@ -257,7 +258,7 @@ def test_atomics(name: str, device: str) -> None:
 
 
 @pytest.mark.parametrize("arch", ARCHES)
-@pytest.mark.parametrize("name", HALVES)
+@pytest.mark.parametrize("name", NAMES)
 def test_ptx_of_groups_and_atomics_assembles(name: str, arch: str) -> None:
     for one in (numbers, together, counted):
         assemble(ptx(one, arch, H=getattr(ox, name)), arch)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from importlib.util import find_spec
 from typing import Any
 
-import ml_dtypes
 import numpy as np
+import pytest
 
-NAMES = ("f16", "bf16")
-DTYPES: dict[str, np.dtype[Any]] = {"f16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16)}
+ml_dtypes: Any = None
+if find_spec("ml_dtypes") is not None:
+    import ml_dtypes
+
+DTYPES: dict[str, np.dtype[Any]] = {"f16": np.dtype(np.float16)}
+if ml_dtypes is not None:
+    DTYPES["bf16"] = np.dtype(ml_dtypes.bfloat16)
+needs_bf16 = pytest.mark.skipif(ml_dtypes is None, reason="NumPy has no bf16, and ml_dtypes is not installed")
+NAMES = ("f16", pytest.param("bf16", marks=needs_bf16))
 PRECISION = {"f16": 11, "bf16": 8}  # significant bits
 LEAST = {"f16": -24, "bf16": -133}  # exponent of the smallest denormal
 LARGEST = {"f16": 16, "bf16": 128}  # the first power of two that is too large

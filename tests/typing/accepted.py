@@ -28,10 +28,12 @@ from oxidepy import (
     Width,
     atomic,
     bf16,
+    bf16x2,
     bits,
     block,
     cooperative_launch,
     f16,
+    f16x2,
     f32,
     f64,
     fence,
@@ -120,6 +122,20 @@ def scalars(
         y[idx] = 0
     r0, _, _, _ = random.philox((1, 2), (u32(idx.get()), 0, 0, 0))
     h[1] = f16(math.fast.exp(f32(r0)))
+
+
+@kernel
+def halves(x: Slice[f16x2], y: DisjointSlice[f16x2], z: SliceMut[bf16x2], s: f16, step: f16x2) -> None:
+    idx = thread.index_1d()
+    if idx not in y:
+        return
+    a = x[idx]
+    b = a * step + a - 1.5
+    b += s * abs(-a)
+    y[idx] = max(min(a, b), math.fma(a, b, step)) + warp.shuffle_xor(b, 1)
+    old = atomic.add(z, 0, bf16x2(1.0, bf16(a.x)))
+    z[1] = bits.cast(bf16x2, bits.cast(u32, old) ^ u32(1))
+    z[2] = bf16x2(y=old.x + old.y, x=0.5)
 
 
 @kernel

@@ -402,6 +402,12 @@ def _load(self: Emitter, op: Op) -> str:
     return self.ins(f"icmp ne i8 {found}, 0") if scalar.kind == "bool" else found
 
 
+def store(self: Emitter, op: Op) -> str:
+    """A store as a lowering, for targets that have one of their own."""
+    _store(self, op)
+    return ""
+
+
 def _store(self: Emitter, op: Op) -> bool:
     memory, index, value = op.operands
     scalar = value.scalar

@@ -190,9 +190,10 @@ from oxidepy.lang.math.rounded import (
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
+    from oxidepy.lang.pairs import bf16x2, f16x2
     from oxidepy.lang.scalars import bf16, f16, f64
 
-    F = TypeVar("F", float, f64, f16, bf16)
+    F = TypeVar("F", float, f64, f16, bf16, f16x2, bf16x2)
 else:
     F = TypeVar("F")
 

@@ -1,0 +1,163 @@
+"""Pairs of halves in one register: two operations of kernel IR side by side, marked `pair`, become one instruction.
+
+The mark is a hint: kernel IR computes with both halves by themselves, and so does every operation here that the architecture has no
+packed instruction for.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from oxidepy.backend.llvm.emitter import Emitter, Lowering, address
+from oxidepy.backend.nvptx_atomics import Atomics
+from oxidepy.ir.core import Block, Op, Value
+
+_VECTORS = {"f16": "<2 x half>", "bf16": "<2 x bfloat>"}
+_SUFFIX = {"f16": "v2f16", "bf16": "v2bf16"}
+_INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "neg": "fneg"}
+_INTRINSICS = {"abs": "fabs", "fma": "fma"}
+_EXTREMA = ("min", "max")
+_FROM = {"f16": 75, "bf16": 80}  # the first architecture with packed arithmetic
+_EXTREMA_FROM = 80
+
+
+def mates(body: Block) -> dict[Op, Op]:
+    """The first operation of each marked pair → the second."""
+    found: dict[Op, Op] = {}
+    blocks = [body]
+    while blocks:
+        ops = blocks.pop().ops
+        for one, other in itertools.pairwise(ops):
+            if one.attrs.get("pair") == "x" and other.attrs.get("pair") == "y" and _alike(one, other):
+                found[one] = other
+        blocks += [region for op in ops for region in op.regions]
+    return found
+
+
+def _alike(one: Op, other: Op) -> bool:
+    """The same operation on the halves of the same pair."""
+    if one.name != other.name:
+        return False
+    if one.name not in ("load", "store", "atomic"):
+        return True
+    places = one.operands[:2] == other.operands[:2] and one.attrs["offset"] + 2 == other.attrs["offset"]
+    return places and all(one.attrs.get(key) == other.attrs.get(key) for key in ("kind", "order", "scope"))
+
+
+class Packed:
+    """The lowerings of one kernel that know pairs; what is none goes to `scalar`."""
+
+    def __init__(self, emitter: Emitter, scalar: dict[str, Lowering], atomics: Atomics, compute: int, body: Block) -> None:
+        self.emitter = emitter
+        self.scalar = scalar
+        self.atomics = atomics
+        self.compute = compute
+        self.mates = mates(body)
+        self.ready: dict[Op, str] = {}  # second operations that stand with the first
+
+    def lowerings(self) -> dict[str, Lowering]:
+        """What takes the place of the scalar lowerings; nothing where the kernel has no pairs."""
+        if not self.mates:
+            return {}
+        table: dict[str, Callable[[Op, Op], tuple[str, str] | None]] = {
+            **dict.fromkeys(_INSTRUCTIONS, self._arithmetic),
+            **dict.fromkeys(_INTRINSICS, self._arithmetic),
+            **dict.fromkeys(_EXTREMA, self._extremum),
+            "cast": self._narrow,
+            "load": self._load,
+            "store": self._store,
+            "atomic": self._atomic,
+        }
+        return {name: self._wrapped(name, packed) for name, packed in table.items()}
+
+    def _wrapped(self, name: str, packed: Callable[[Op, Op], tuple[str, str] | None]) -> Lowering:
+        def lower(emitter: Emitter, op: Op) -> str:
+            if op in self.ready:
+                return self.ready.pop(op)
+            mate = self.mates.get(op)
+            both = packed(op, mate) if mate is not None else None
+            if mate is None or both is None:
+                return self.scalar[name](emitter, op)
+            self.ready[mate] = both[1]
+            return both[0]
+
+        return lower
+
+    # ---- registers
+
+    def _vector(self, x: Value, y: Value) -> str:
+        """Both halves as one vector. LLVM sees through the parts of a vector that are put together again."""
+        type_ = _VECTORS[x.scalar.name]
+        half = self.emitter.type(x.scalar)
+        first = self.emitter.ins(f"insertelement {type_} poison, {half} {self.emitter.value(x)}, i32 0")
+        return self.emitter.ins(f"insertelement {type_} {first}, {half} {self.emitter.value(y)}, i32 1")
+
+    def _parts(self, name: str, vector: str) -> tuple[str, str]:
+        x, y = (self.emitter.ins(f"extractelement {_VECTORS[name]} {vector}, i32 {number}") for number in (0, 1))
+        return x, y
+
+    # ---- arithmetic
+
+    def _arithmetic(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        name = op.result.scalar.name
+        if name not in _VECTORS or self.compute < _FROM[name]:
+            return None
+        type_ = _VECTORS[name]
+        vectors = [self._vector(x, y) for x, y in zip(op.operands, mate.operands, strict=True)]
+        if op.name in _INSTRUCTIONS:
+            return self._parts(name, self.emitter.ins(f"{_INSTRUCTIONS[op.name]} {type_} {', '.join(vectors)}"))
+        typed = ", ".join(f"{type_} {one}" for one in vectors)
+        return self._parts(name, self.emitter.ins(f"call {type_} @llvm.{_INTRINSICS[op.name]}.{_SUFFIX[name]}({typed})"))
+
+    def _extremum(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        """As PTX: `min` and `max` give the number beside a NaN and know the zeros apart, as kernel IR has it."""
+        name = op.result.scalar.name
+        if name not in _VECTORS or self.compute < _EXTREMA_FROM:
+            return None
+        vectors = [self._word(name, self._vector(x, y)) for x, y in zip(op.operands, mate.operands, strict=True)]
+        found = self.emitter.ins(f'call i32 asm "{op.name}.{name}x2 $0, $1, $2;", "=r,r,r"(i32 {vectors[0]}, i32 {vectors[1]})')
+        return self._parts(name, self._of_word(name, found))
+
+    def _word(self, name: str, vector: str) -> str:
+        return self.emitter.ins(f"bitcast {_VECTORS[name]} {vector} to i32")
+
+    def _of_word(self, name: str, word: str) -> str:
+        return self.emitter.ins(f"bitcast i32 {word} to {_VECTORS[name]}")
+
+    def _narrow(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        """Two f32 become the halves of one register."""
+        name, source = op.result.scalar.name, op.operands[0].scalar.name
+        if name not in _VECTORS or source != "f32" or self.compute < 80:
+            return None
+        x, y = (self.emitter.value(one.operands[0]) for one in (op, mate))
+        text = f"cvt.rn.{name}x2.f32 $0, $1, $2;"  # the upper half stands first
+        found = self.emitter.ins(f'call i32 asm "{text}", "=r,f,f"(float {y}, float {x})')
+        return self._parts(name, self._of_word(name, found))
+
+    # ---- memory
+
+    def _load(self, op: Op, mate: Op) -> tuple[str, str]:
+        memory, index = op.operands
+        name, place = mate.result.scalar.name, self.emitter.places[memory]
+        pointer = address(self.emitter, memory, index, op.attrs["offset"])
+        found = self.emitter.ins(f"load {_VECTORS[name]}, {place.type} {pointer}, align 4{place.on_load}")
+        if place.undefined:
+            found = self.emitter.ins(f"freeze {_VECTORS[name]} {found}")
+        return self._parts(name, found)
+
+    def _store(self, op: Op, mate: Op) -> tuple[str, str]:
+        memory, index, x = op.operands
+        place = self.emitter.places[memory]
+        vector = self._vector(x, mate.operands[2])
+        pointer = address(self.emitter, memory, index, op.attrs["offset"])
+        self.emitter.do(f"store {_VECTORS[x.scalar.name]} {vector}, {place.type} {pointer}, align 4{place.on_store}")
+        return "", ""
+
+    def _atomic(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        x, y = op.operands[2], mate.operands[2]
+        name = x.scalar.name
+        if not self.atomics.packs(op, name):
+            return None
+        found = self.atomics.add_pair(op, f"{name}x2", self._word(name, self._vector(x, y)))
+        return self._parts(name, self._of_word(name, found))
