@@ -22,6 +22,7 @@ _NAMES: dict[str, str] = {
     # the kernel language
     "atomic": "oxidepy.lang.atomics",
     "fence": "oxidepy.lang.atomics",
+    "ptx": "oxidepy.lang.control",
     "require": "oxidepy.lang.control",
     "static_assert": "oxidepy.lang.control",
     "unroll": "oxidepy.lang.control",
@@ -115,6 +116,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang import random as random
     from oxidepy.lang.atomics import atomic as atomic
     from oxidepy.lang.atomics import fence as fence
+    from oxidepy.lang.control import ptx as ptx
     from oxidepy.lang.control import require as require
     from oxidepy.lang.control import static_assert as static_assert
     from oxidepy.lang.control import unroll as unroll

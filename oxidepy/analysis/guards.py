@@ -62,7 +62,7 @@ class _Walk:
             return False
         if code == UNGUARDED:
             self.guards.diagnostics.append(_unguarded(op))
-        elif code in self.dropped:
+        elif code in self.dropped and condition.constant is None:  # a `debug.trap` is no assertion
             return False
         else:
             self.guards.checked += 1

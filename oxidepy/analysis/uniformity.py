@@ -102,7 +102,7 @@ class _Walk:
             if isinstance(memory, Memory) and memory.access == "shared":
                 return self.of(op.operands[1])
             return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD
-        if op.name == "atomic":
+        if op.name in ("atomic", "ptx"):
             return THREAD
         return self.of(*(value for value in op.operands if not isinstance(value.type, Memory)))
 

@@ -10,7 +10,11 @@ from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
 
 # `cpu` of a row → its lowering: the text of the first result ("" without one); further results go into the emitter's values
-LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {}
+LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {
+    "clock": lambda emitter, op: emitter.ins("call i64 @llvm.readcyclecounter()"),
+    "breakpoint": lambda emitter, op: emitter.do("call void @llvm.debugtrap()") or "",
+    "nothing": lambda emitter, op: "",
+}
 
 
 def lower(emitter: Emitter, op: Op) -> str:
@@ -32,5 +36,8 @@ def refuse(kernel: Kernel) -> None:
                     op.span,
                     help=", or ".join((*ways, "run it on a GPU")),
                 )
+        elif op.name == "ptx" and "ptx" not in found:
+            help = "write the same in Python for other devices, or run it on a GPU"
+            found["ptx"] = Diagnostic("OX6001", "`ptx` needs a CUDA device: its text is for GPUs", op.span, help=help)
     if found:
         raise CompileError(list(found.values()))

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
-from oxidepy.backend import nvptx_assembly
+from oxidepy.backend import assembler, nvptx_assembly
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm import engine
@@ -28,6 +28,7 @@ from oxidepy.backend.nvptx_warp import Warp
 from oxidepy.backend.targets import Target
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.intrinsics.inline import inline_ops
 from oxidepy.ir.types import Memory, Scalar
 from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
@@ -51,6 +52,8 @@ def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0
     ptx = respell(ptx)
     if found:
         ptx = define(ptx)
+    if inline_ops(module.kernel):
+        assembler.verify(ptx, target, module.kernel)
     return Artefact(
         target=target.identity,
         entry=symbol(module.kernel.name),
@@ -193,6 +196,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.scratch = Scratch(kernel)
         self.atomics = Atomics(self, target.compute)
         self.lowerings = {**TABLE, **Packed(self, {**TABLE, "store": store}, self.atomics, target.compute, kernel.body).lowerings()}
+        self.inline = {op: number for number, op in enumerate(inline_ops(kernel))}
         self.rows: dict[str, Callable[[Op], str]] = {
             **Warp(self, self._lane, x * y * z % 32 == 0).rows,
             **Barriers(self, self._origin, self._blocks, bool(sites)).rows,
@@ -367,6 +371,9 @@ class _KernelEmitter(_NvptxEmitter):
 
     def fence(self, op: Op) -> None:
         self.atomics.fence(op)
+
+    def ptx(self, op: Op) -> None:
+        nvptx_assembly.inline(self, op, self.inline[op])
 
     def _linear(self) -> str:
         """The number of the thread in its block."""

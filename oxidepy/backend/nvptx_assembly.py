@@ -1,12 +1,14 @@
-"""Rows of the table of intrinsics that are an instruction of PTX: one call of inline assembly each."""
+"""Rows of the table of intrinsics that are an instruction of PTX, and PTX that a kernel holds: one call of inline assembly each."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from oxidepy.backend.llvm.emitter import Emitter, address
 from oxidepy.ir.core import Op, Value
-from oxidepy.ir.intrinsics import ROWS, Address
+from oxidepy.ir.intrinsics import ROWS, Address, Assembly
+from oxidepy.ir.intrinsics.inline import inline_code
 from oxidepy.ir.types import SCALARS, Scalar
 
 _LETTERS = {"f32": "f", "f64": "d"}
@@ -17,8 +19,24 @@ _NAMES = re.compile(r"<([\w.,]+)>")
 def lower(emitter: Emitter, op: Op) -> str:
     """Emit the instruction; the text of its first result, "" without one. All results are in the emitter's values afterwards."""
     row = ROWS[op.attrs["row"]]
-    code = row.assembly
-    assert code is not None
+    assert row.assembly is not None
+    touches = row.effect != "pure"
+    return _call(emitter, op, row.assembly, touches, touches or row.convergence != "none")
+
+
+def inline(emitter: Emitter, op: Op, number: int) -> None:
+    """PTX of the kernel's own. A comment with its number stays in the code, so that an assembler's message finds the way back."""
+    text = f"{op.attrs['text']} {marker(number)}"
+    for character, escape in (("\\", "\\5C"), ('"', "\\22"), ("\n", "\\0A"), ("$", "$$")):
+        text = text.replace(character, escape)
+    _call(emitter, op, replace(inline_code(op), text=text), not op.attrs["pure"], True)
+
+
+def marker(number: int) -> str:
+    return f"/* ptx {number} */"
+
+
+def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bool) -> str:
     names: dict[str, str] = {one.name: str(op.attrs[one.name]) for one in code.immediates}
     constraints: list[str] = []
     number, places = 0, dict[str, int]()
@@ -46,14 +64,13 @@ def lower(emitter: Emitter, op: Op) -> str:
             constraints.append(_letter(value.scalar) if first is None else str(first + place))
             arguments.append(_register(emitter, value))
         number += one.count
-    text = _NAMES.sub(lambda found: names[found[1]], code.text)
-    touches = row.effect != "pure"
+    text = _NAMES.sub(lambda found: names.get(found[1], found[0]), code.text)
     if touches:
         constraints.append("~{memory}")
     kinds = [_type(one.scalar) for one in op.results]
     result = "void" if not kinds else kinds[0] if len(kinds) == 1 else f"{{ {', '.join(kinds)} }}"
     effects = "sideeffect " if touches or not kinds else ""
-    together = " convergent" if touches or row.convergence != "none" or not kinds else ""
+    together = " convergent" if converges or not kinds else ""
     call = f'call {result} asm {effects}"{text}", "{",".join(constraints)}"({", ".join(arguments)}){together} nounwind'
     if not kinds:
         emitter.do(call)

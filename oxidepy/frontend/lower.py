@@ -9,10 +9,12 @@ from contextlib import contextmanager
 
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend import (  # they fill the tables of `dispatch`
+    assembly,
     atomics,
     builtins_,
     clusters,
     compare,
+    debug,
     expressions,
     further,
     groups,
@@ -47,10 +49,12 @@ from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
 TABLES = (
+    assembly,
     atomics,
     builtins_,
     clusters,
     compare,
+    debug,
     expressions,
     further,
     groups,

@@ -99,6 +99,9 @@ _ROWS = (
            meaning="orders this thread's accesses before and after it, for the threads of `scope`"),
     # the row of ir/intrinsics says everything about the operation
     OpInfo("intrinsic", -1, "given", attrs=("row",)),
+    OpInfo("ptx", -1, "given", "order", attrs=("text", "pure"),
+           meaning="PTX of the kernel's own, for GPUs: `<arg0>`… are the operands (a memory object and the index behind it are one, the "
+           "address), `<out0>`… the results; `pure`: it touches no memory and the same operands give the same results"),
     OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),
     # a check ends the thread with a device panic when its condition is false; operands: condition [, index, length]
     OpInfo("check", -1, "none", "check", attrs=("code", "message")),

@@ -80,6 +80,7 @@ class _Verifier:
             "check": self._check,
             "panic": self._panic,
             "print": self._print,
+            "ptx": self._ptx,
             "if": self._if,
             "for": self._for,
             "while": self._while,
@@ -359,6 +360,14 @@ class _Verifier:
         if len(op.operands) not in (1, 3) or not all(isinstance(one.type, Scalar) and one.type.is_int for one in op.operands):
             self.say(op, "takes a block, or a block, an index and a length")
         self.types(op, "results", op.results, ())
+
+    def _ptx(self, op: Op) -> None:
+        values = [*op.operands, *op.results]
+        if any(isinstance(one.type, Scalar) and one.type.kind != "bool" and one.type.bits < 16 for one in values):
+            self.say(op, "takes registers of less than 16 bits")
+        places = [number for number, one in enumerate(op.operands) if isinstance(one.type, Memory)]
+        if any(number + 1 == len(op.operands) or op.operands[number + 1].type not in (I32, I64) for number in places):
+            self.say(op, "takes a memory object without an index")
 
     def _print(self, op: Op) -> None:
         wanted = [SCALARS[one[0]] for one in op.attrs["parts"] if not isinstance(one, str)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 from oxidepy.diagnostics import Diagnostic, OxideError
 from oxidepy.lang.names import caller_span, device
@@ -30,6 +30,22 @@ def require(*conditions: bool) -> None:
     """Relations of lengths, shapes and scalars that the host checks in exact integers at every launch (OX2005): facts for the proofs.
 
     One call or several, as the first statements of a kernel: `require(len(a) == m * k)`.
+    """
+
+
+@overload
+def ptx(text: str, /, *operands: Any, pure: bool = False) -> None: ...
+@overload
+def ptx(text: str, /, *operands: Any, result: type[T], pure: bool = False) -> T: ...
+@overload
+def ptx(text: str, /, *operands: Any, result: tuple[type[Any], ...], pure: bool = False) -> tuple[Any, ...]: ...
+@device("ptx")
+def ptx(text: str, /, *operands: Any, result: Any = None, pure: bool = False) -> Any:
+    """PTX of the kernel's own, under `unsafe`: `ptx("add.rn.f32 {out}, {0}, {1};", a, b, result=f32)`. Only on CUDA devices (OX6001).
+
+    `{0}`, `{1}`… are the operands: scalars in registers of their type, or `(x, i)`, the address of an element, as in
+    `ld.global.b32 {out}, [{0}];` (shared memory in 32 bits). `{out}` is the result, `{out0}`, `{out1}`… those of a tuple of types. Braces
+    of PTX are doubled. `pure=True`: it touches no memory, and equal operands give equal results.
     """
 
 

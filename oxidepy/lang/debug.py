@@ -1,4 +1,4 @@
-"""`debug`: the clock, a trap, a stop for a debugger."""
+"""`debug`: clocks, a trap, marks for a profiler, a stop for a debugger."""
 
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
@@ -15,15 +15,27 @@ __oxidepy__ = "debug"
 
 @device("debug.clock")
 def clock() -> u64:
-    """The multiprocessor's cycle counter."""
+    """The cycle counter of the multiprocessor; of the CPU on `cpu`, nanoseconds on `interp`. No two launches see the same numbers."""
     ...
+
+
+@device("debug.global_timer")
+def global_timer() -> u64:
+    """A clock in nanoseconds that all threads of the device share. Not on `cpu` (OX6001)."""
+    ...
+
+
+@device("debug.prof_trigger")
+def prof_trigger(event: int) -> None:
+    """Count an event, 0 to 15, known at compile time, for a profiler of GPUs; nothing on other devices."""
 
 
 @device("debug.trap")
 def trap() -> None:
-    """End the launch with a device fault."""
+    """End this thread with a DevicePanic (OX7002) that says where. Not switched off by `--no-assert`."""
 
 
 @device("debug.breakpoint")
 def breakpoint() -> None:
-    """Stop here under a debugger."""
+    """Stop here for a debugger, where the kernel was compiled with `--device-debug`; nothing otherwise. On `interp` the hook of Python's
+    `breakpoint()` is called, once for the threads that come here together."""

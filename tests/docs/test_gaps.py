@@ -10,7 +10,6 @@ import pytest
 import oxidepy as ox
 from oxidepy import (
     SliceMut,
-    debug,
     f32,
     i32,
     kernel,
@@ -18,12 +17,6 @@ from oxidepy import (
 
 ROOT = Path(__file__).parents[2]
 PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/language.md")]
-
-
-@kernel
-def debugging(y: SliceMut[f32]) -> None:
-    debug.trap()
-    y[0] = 1
 
 
 def factorial(n: i32) -> i32:
@@ -37,7 +30,6 @@ def recursion(y: SliceMut[i32]) -> None:
 
 # kernel → the words of the pages that it stands for
 LANGUAGE = {
-    "`debug`": debugging,
     "recursion": recursion,
 }
 

@@ -32,6 +32,7 @@ from oxidepy import (
     bits,
     block,
     cooperative_launch,
+    debug,
     f16,
     f16x2,
     f32,
@@ -46,6 +47,7 @@ from oxidepy import (
     launch_contract,
     local,
     math,
+    ptx,
     random,
     require,
     shared,
@@ -199,6 +201,24 @@ def neighbours(x: Slice[f32], m: SliceMut[f32], y: Annotated[DisjointSlice[f32, 
     for own in thread.grid_stride(y):
         if own in y:
             y[own, 2] = 2
+
+
+@kernel
+def told(x: Slice[f32], y: DisjointSlice[f32], n: i32) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        before: u64 = debug.clock()
+        print("value", x[idx], f"{n=} {x[idx]:.3f}", sep=", ", end="\n")
+        assert x[idx] >= 0, f"item {idx.get()} is {x[idx]}"
+        with unsafe("registers only"):
+            total: f32 = ptx("add.f32 {out}, {0}, {1};", x[idx], 2.0, result=f32)
+            low, _ = ptx("mov.b64 {{{out0}, {out1}}}, {0};", before, result=(u32, u32), pure=True)
+            ptx("membar.gl;")
+        y[idx] = total + f32(low)
+        debug.breakpoint()
+        debug.prof_trigger(2)
+        if n < 0:
+            debug.trap()
 
 
 class Holder:

@@ -205,6 +205,10 @@ class Emitter:
         """A fence. Only kernels have them."""
         raise AssertionError("a fence outside of a kernel")
 
+    def ptx(self, op: Op) -> None:
+        """PTX that the kernel holds. Only kernels for GPUs have it."""
+        raise AssertionError("PTX outside of a kernel for a GPU")
+
     def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
         """f32 or f64 → integer: truncates, saturates, NaN → 0."""
         sign, type_ = "si" if target.signed else "ui", self.type(target)
@@ -460,6 +464,11 @@ def _panic(self: Emitter, op: Op) -> bool:
     return True
 
 
+def _ptx(self: Emitter, op: Op) -> bool:
+    self.ptx(op)
+    return True
+
+
 def function_symbol(name: str) -> str:
     return '@"fn.' + "".join(one if (one.isalnum() and one.isascii()) or one in "._" else f"$u{ord(one):x}" for one in name) + '"'
 
@@ -483,6 +492,7 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "fence": _fence,
     "map_shared": _map_shared,
     "panic": _panic,
+    "ptx": _ptx,
 }
 LOADS: dict[str, Lowering] = {"load": _load}
 

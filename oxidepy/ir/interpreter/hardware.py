@@ -151,6 +151,9 @@ def refuse(module: Module) -> None:
                     op.span,
                     help="run this kernel on such a GPU; `oxidepy build` compiles it for one on any machine",
                 )
+        elif op.name == "ptx" and "ptx" not in found:
+            help = "write the same in Python for other devices, or run it on a GPU"
+            found["ptx"] = Diagnostic("OX6001", "`ptx` needs a CUDA device: its text is for GPUs", op.span, help=help)
     if found:
         raise CompileError(list(found.values()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import threading
 from collections import deque
@@ -21,6 +22,7 @@ from oxidepy.runtime.refusal import launch_error
 
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
+    from oxidepy.compiler.driver import Compiled
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
     from oxidepy.runtime.messages import Messages
@@ -149,10 +151,11 @@ class CudaDriver(Driver):
         assert self.compute_capability is not None
         key = cubin_key(artefact.code, self.description, self.compute_capability, self.version, lineinfo)
         with self.current():
-            linked = link_cached(artefact.code, key, lineinfo, cache)
+            blame = functools.partial(_blame, compiled)
+            linked = link_cached(artefact.code, key, lineinfo, cache, blame)
             status, module = self.cu.cuModuleLoadData(linked.cubin)
             if int(status) and linked.cached:  # kept code that this driver does not take is made anew
-                linked = link(artefact.code, lineinfo)
+                linked = link(artefact.code, lineinfo, blame)
                 status, module = self.cu.cuModuleLoadData(linked.cubin)
             if int(status):
                 raise self.fail(status, f"the code of `{definition.name}`")
@@ -480,6 +483,16 @@ class CudaDriver(Driver):
             if self.pool is not None:
                 cu.cuMemPoolDestroy(self.pool)
         cu.cuDevicePrimaryCtxRelease(self.device)
+
+
+def _blame(compiled: Compiled, log: str) -> None:
+    """CompileError where the driver's linker refuses PTX that the kernel holds."""
+    from oxidepy.backend.assembler import blamed
+    from oxidepy.diagnostics import CompileError
+
+    artefact = compiled.artefact
+    if found := blamed(log, artefact.code.decode(), compiled.module.kernel, artefact.facts["arch"]):
+        raise CompileError(found)
 
 
 class _Current:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from oxidepy.runtime.refusal import device_error
 
 if TYPE_CHECKING:
     from oxidepy.cache import Cache
+
+Blame = Callable[[str], None]  # given the log of a refusal
 
 LOG_BYTES = 16 << 10
 _REGISTERS = re.compile(r"Used (\d+) registers")
@@ -34,20 +37,20 @@ def cubin_key(ptx: bytes, device: str, compute_capability: tuple[int, int], driv
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def link_cached(ptx: bytes, key: str, lineinfo: bool, cache: Cache | None) -> Linked:
+def link_cached(ptx: bytes, key: str, lineinfo: bool, cache: Cache | None, blame: Blame | None = None) -> Linked:
     """The machine code, from the cache where it is there."""
     entry = cache.get(key) if cache is not None else None
     if entry is not None:
         return Linked(entry.payload, {name: int(value) for name, value in entry.meta.get("facts", {}).items()}, True)
-    made = link(ptx, lineinfo)
+    made = link(ptx, lineinfo, blame)
     if cache is not None:
         cache.put(key, {"facts": made.facts}, made.cubin)
     return made
 
 
-def link(ptx: bytes, lineinfo: bool) -> Linked:
+def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None) -> Linked:
     """Link PTX for the current context. DeviceError OX6002 if the driver is older than the PTX, OX6004 on any other refusal, with the
-    log."""
+    log, unless `blame` of the log raises a better one."""
     cu = bindings()
     info, errors = bytearray(LOG_BYTES), bytearray(LOG_BYTES)
     option = cu.CUjit_option
@@ -60,13 +63,13 @@ def link(ptx: bytes, lineinfo: bool) -> Linked:
         option.CU_JIT_GENERATE_LINE_INFO: int(lineinfo),
     }
     status, state = cu.cuLinkCreate(len(options), list(options), list(options.values()))
-    _expect(status, errors)
+    _expect(status, errors, blame)
     try:
         text = ptx + b"\0"
         (status,) = cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"kernel.ptx", 0, [], [])
-        _expect(status, errors)
+        _expect(status, errors, blame)
         status, address, size = cu.cuLinkComplete(state)
-        _expect(status, errors)
+        _expect(status, errors, blame)
         import ctypes
 
         cubin = ctypes.string_at(int(address), int(size))  # the linker owns it and takes it along
@@ -91,10 +94,12 @@ def _text(log: bytearray) -> str:
     return bytes(log).partition(b"\0")[0].decode(errors="replace").strip()
 
 
-def _expect(status: Any, errors: bytearray) -> None:
+def _expect(status: Any, errors: bytearray, blame: Blame | None) -> None:
     if not int(status):
         return
     name, log = error_name(status), _text(errors)
+    if blame is not None:
+        blame(log)
     notes = log.splitlines()[:4]
     if name == "CUDA_ERROR_UNSUPPORTED_PTX_VERSION":
         raise device_error(

@@ -1,0 +1,57 @@
+"""What assemblers say of PTX that a kernel holds: an error there is the kernel's, at the line of its `ptx`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from oxidepy.backend.nvptx_assembly import marker
+from oxidepy.backend.targets import Target
+from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.ir.core import Kernel
+from oxidepy.ir.intrinsics.inline import inline_ops
+
+_ERROR = re.compile(r"line (\d+)\s*; *(?:error|fatal)\s*: *(.*)")
+_SECONDS = 60
+
+
+def verify(ptx: str, target: Target, kernel: Kernel) -> None:
+    """Let `ptxas`, where there is one, look at the kernel's own PTX. CompileError OX6001 where it refuses that."""
+    tool = shutil.which("ptxas")
+    if tool is None:
+        return  # the driver says the same when it links
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "kernel.ptx")
+        source.write_text(ptx, encoding="utf-8")
+        line = [tool, f"-arch={target.arch}", str(source), "-o", str(Path(folder, "kernel.cubin"))]
+        try:
+            done = subprocess.run(line, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return
+    if done.returncode and (found := blamed(done.stderr, ptx, kernel, target.arch)):
+        raise CompileError(found)
+
+
+def blamed(log: str, ptx: str, kernel: Kernel, arch: str) -> list[Diagnostic]:
+    """The errors of a log that stand in the kernel's own PTX; none where the log is about something else."""
+    lines, ops = ptx.splitlines(), inline_ops(kernel)
+    found: dict[int, Diagnostic] = {}
+    for number, message in _ERROR.findall(log):
+        at = _number(lines, int(number) - 1, len(ops))
+        if at is not None and at not in found:
+            found[at] = Diagnostic("OX6001", f"the assembler refuses this PTX for {arch}: {message.strip()}", ops[at].span)
+    return list(found.values())
+
+
+def _number(lines: list[str], line: int, count: int) -> int | None:
+    """Which of the kernel's PTX a line belongs to: up to the comment behind it."""
+    for text in lines[line:]:
+        for number in range(count):
+            if marker(number) in text:
+                return number
+        if "end inline asm" in text or "begin inline asm" in text:
+            return None
+    return None

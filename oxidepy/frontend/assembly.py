@@ -1,0 +1,115 @@
+"""`ptx("…", x, y, result=f32)`: PTX with typed operands, written by the kernel itself."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Sequence
+
+from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.convert import settle, source
+from oxidepy.frontend.dispatch import call
+from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.hardware import grouped, vouched
+from oxidepy.frontend.places import element_at
+from oxidepy.frontend.values import NONE, Front, Literal, Named, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.ir.core import Value
+from oxidepy.ir.types import SCALARS, Scalar
+
+MOST = 30  # operands and results; LLVM's inline assembly has room for as many
+
+
+@call("ptx")
+def _ptx(frame: Frame, node: ast.Call) -> Front:
+    text, *given = arguments(frame, node, 1, 1 + MOST, keywords=("result", "pure"))
+    vouched(frame, node, "ptx")
+    if not isinstance(text, Text):
+        raise frame.refuse(node.args[0], "OX0308", f"the text of `ptx` is a constant string, and this is {describe(text)}")
+    named = keywords(frame, node)
+    results, several = _results(frame, node, named.get("result"))
+    operands: list[Value] = []
+    for value, place in zip(given, node.args[1:], strict=True):
+        operands += _operand(frame, node, value, place)
+    body = _text(frame, node.args[0], text.value, len(given), len(results), several)
+    op = frame.builder.emit("ptx", operands, results, {"text": body, "pure": _pure(frame, named.get("pure"))})
+    if not results:
+        return NONE
+    values = [Typed(one) for one in op.results]
+    return TupleValue(tuple(values)) if several else grouped(values)
+
+
+def _results(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None) -> tuple[list[Scalar], bool]:
+    """The types of the results, and whether they were given as a tuple."""
+    if given is None:
+        return [], False
+    value, place = given
+    several = isinstance(value, TupleValue)
+    found: list[Scalar] = []
+    for one in value.items if isinstance(value, TupleValue) else (value,):
+        scalar = SCALARS.get(one.name.removeprefix("builtins.")) if isinstance(one, Named) else None
+        if scalar is None:
+            raise frame.refuse(place, "OX0308", f"`result` of `ptx` is a scalar type or a tuple of such, and this is {describe(one)}")
+        _register(frame, place, scalar)
+        found.append(scalar)
+    return found, several
+
+
+def _register(frame: Frame, place: ast.AST, scalar: Scalar) -> None:
+    if scalar.bits == 8:
+        wide = "i16" if scalar.signed else "u16"
+        message = f"mismatched types: registers of PTX have 16 bits or more, and this is `{scalar}`"
+        raise frame.refuse(place, "OX0308", message, help=f"convert it: `{wide}({source(place)})`")
+
+
+def _operand(frame: Frame, node: ast.Call, value: Front, place: ast.expr) -> list[Value]:
+    """A scalar in a register, or `(x, i)`: the address of an element."""
+    if isinstance(value, TupleValue) and len(value.items) == 2 and isinstance(slice := value.items[0], SliceValue):
+        where = place.elts[1] if isinstance(place, ast.Tuple) else place
+        element = element_at(frame, where, slice, value.items[1])
+        return [element.slice.memory, element.index]
+    number = settle(frame, value)
+    if not isinstance(number, Typed):
+        help = f"an element's address is `({source(place)}, i)`" if isinstance(value, SliceValue) else None
+        raise frame.refuse(
+            place, "OX0308", f"mismatched types: `ptx` takes scalars and addresses, and this is {describe(value)}", help=help
+        )
+    _register(frame, place, number.type)
+    return [number.value]
+
+
+def _pure(frame: Frame, given: tuple[Front, ast.expr] | None) -> bool:
+    if given is None:
+        return False
+    value, place = given
+    if not isinstance(value, Literal) or not isinstance(value.value, bool):
+        raise frame.refuse(place, "OX0308", "`pure` of `ptx` is True or False, known at compile time")
+    return value.value
+
+
+def _text(frame: Frame, place: ast.AST, text: str, operands: int, results: int, several: bool) -> str:
+    """The text with placeholders of the IR. OX0425 for one that there is not, OX0308 where an operand is not used."""
+    known = {str(number): f"<arg{number}>" for number in range(operands)}
+    known.update({f"out{number}": f"<out{number}>" for number in range(results)} if several else {"out": "<out0>"} if results else {})
+    used: set[str] = set()
+    out: list[str] = []
+    try:
+        pieces = list(string.Formatter().parse(text))
+    except ValueError as error:
+        raise frame.refuse(place, "OX0308", f"the text of `ptx` is no format: {error}", help="write `{{` and `}}` for braces") from None
+    for literal, field, spec, conversion in pieces:
+        out.append(literal)
+        if field is None:
+            continue
+        if field not in known or spec or conversion:
+            raise frame.refuse(place, "OX0425", f"`{{{field}}}` names no operand of this `ptx`", help=_names(known))
+        used.add(field)
+        out.append(known[field])
+    if unused := [one for one in known if one not in used]:
+        raise frame.refuse(place, "OX0308", f"the text of `ptx` does not use `{{{unused[0]}}}`")
+    return "".join(out)
+
+
+def _names(known: Sequence[str] | dict[str, str]) -> str:
+    return (
+        "there is " + ", ".join(f"`{{{one}}}`" for one in known) + "; braces of PTX are doubled" if known else "braces of PTX are doubled"
+    )
