@@ -134,7 +134,19 @@ class Known:
             # poly * a - fact * cofactor * b loses the monomial; a, b > 0
             if self._follows(poly * (abs(own) // common) - _scaled(fact, cofactor, abs(coef) // common), depth - 1):
                 return True
-        return False
+        return any(self._follows(poly + Poly({mono: -coef, wide: coef}), depth) for wide in self._wider(mono, coef))
+
+    def _wider(self, mono: Mono, coef: int) -> list[Mono]:
+        """Larger products that a fact limits, of which this one is a part: m <= m*n for n >= 1 and m >= 0."""
+        if coef > 0 or any(self.bounds(atom)[0] < 0 for atom in mono):
+            return []
+        found: dict[Mono, None] = {}
+        for fact in self._by_atom.get(mono[0], ()):
+            for inner, own in fact.terms.items():
+                more = _cofactor(inner, mono) if own < 0 and len(inner) > len(mono) else None
+                if more is not None and all(self.bounds(atom)[0] >= 1 for atom in more):
+                    found[inner] = None
+        return list(found)
 
     def _harmful(self, poly: Poly) -> list[tuple[Mono, int]]:
         """The monomials that may make it negative, those without a bound first, then the largest products."""
@@ -148,19 +160,24 @@ class Known:
 
     def reducing(self, mono: Mono, coef: int) -> list[tuple[Poly, Mono, int]]:
         """Facts with a monomial of the same sign that divides this one, the cofactor not negative: (fact, cofactor, coefficient)."""
-        found: list[tuple[int, Poly, Mono, int]] = []
+        found: list[tuple[tuple[bool, int], Poly, Mono, int]] = []
         for atom in dict.fromkeys(mono):
             for fact in self._by_atom.get(atom, ()):
                 for inner, own in fact.terms.items():
                     if inner and atom in inner and (own < 0) == (coef < 0):
                         cofactor = _cofactor(mono, inner)
                         if cofactor is not None and all(self.bounds(one)[0] >= 0 for one in cofactor):
-                            found.append((len(fact.terms) + 2 * len(cofactor), fact, cofactor, own))
+                            found.append(((_of_the_grid(fact), len(fact.terms) + 2 * len(cofactor)), fact, cofactor, own))
         found.sort(key=lambda one: one[0])
         unique: dict[tuple[Poly, Mono], tuple[Poly, Mono, int]] = {}
         for _, fact, cofactor, own in found:
             unique.setdefault((fact, cofactor), (fact, cofactor, own))
         return list(unique.values())
+
+
+def _of_the_grid(fact: Poly) -> bool:
+    """Whether it bounds by the size of the grid: the conditions of the kernel itself say more, mostly."""
+    return any(atom.origin == "launch" and atom.name.startswith("grid.") for atom in fact.atoms())
 
 
 def _cofactor(mono: Mono, part: Mono) -> Mono | None:
