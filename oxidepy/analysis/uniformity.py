@@ -104,6 +104,11 @@ class _Walk:
             return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD
         if op.name in ("atomic", "ptx"):
             return THREAD
+        if _by_whole_warps(op, self.kernel):
+            return max(WARP, self._common(op))
+        return self._common(op)
+
+    def _common(self, op: Op) -> int:
         return self.of(*(value for value in op.operands if not isinstance(value.type, Memory)))
 
     def _intrinsic(self, op: Op) -> int:
@@ -305,6 +310,36 @@ def coordinate_level(name: str, kernel: Kernel) -> int:
     if space == "thread.global_id":
         return min(coordinate_level(f"thread.idx.{axis}", kernel), coordinate_level(f"block.idx.{axis}", kernel))
     return GRID if space in ("block.dim", "grid.dim") or name == "grid.size" else THREAD
+
+
+# comparisons of a number with an edge, and what to add to the edge so that the numbers below it are on one side; then those of an edge with it
+_EDGES = ({"lt": 0, "ge": 0, "gt": 1, "le": 1}, {"gt": 0, "le": 0, "lt": 1, "ge": 1})
+
+
+def _by_whole_warps(op: Op, kernel: Kernel) -> bool:
+    """Whether it compares the number of a thread with a multiple of 32, or divides it by one: the threads of a warp get the same."""
+    if len(op.operands) != 2:
+        return False
+    for side, (counted, other) in enumerate((op.operands, op.operands[::-1])):
+        edge = other.constant
+        if not isinstance(edge, int) or not _counts_threads(counted, kernel):
+            continue
+        if op.name in _EDGES[side]:
+            return (edge + _EDGES[side][op.name]) % 32 == 0
+        if side == 0 and edge > 0:
+            return (op.name == "floordiv" and edge % 32 == 0) or (op.name == "shr" and 5 <= edge < counted.scalar.bits)
+    return False
+
+
+def _counts_threads(value: Value, kernel: Kernel) -> bool:
+    """Whether the threads of every warp have 32 numbers in a row here, from a multiple of 32 on."""
+    op = value.owner
+    if not isinstance(op, Op) or op.name != "intrinsic":
+        return False
+    x, y, z = kernel.block
+    if op.attrs["row"] == "thread.idx.x":
+        return x % 32 == 0 or y == z == 1
+    return op.attrs["row"] == "thread.global_id.x" and x % 32 == 0
 
 
 def _same(ends: list[list[Value]], number: int) -> bool:

@@ -22,7 +22,7 @@ from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Require, Value
 
-VERSION = 5  # of the rules: a proof of another version is made anew
+VERSION = 6  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
 SHOWN = 3  # findings for one memory object
 
@@ -118,9 +118,7 @@ class _Prover:
             problem = None if self._refutes(pair) else self._ask(pair)
             if problem is not None:
                 return problem
-        for require in (*one[1], *two[1]):
-            self.stakes.needed.setdefault(require.expr, require)
-        return True
+        return True if self.stakes.take((*one[1], *two[1]), self._z3) else None
 
     def _refutes(self, pair: Pair) -> bool:
         for near in (True, False):
@@ -134,15 +132,22 @@ class _Prover:
 
     def _ask(self, pair: Pair) -> Diagnostic | None:
         kernel = self.module.kernel
-        try:
-            self.solver = self.solver or Solver(self.limit)
-        except Missing:
+        solver = self._z3()
+        if solver is None:
             return report.undecided(kernel, pair, "it needs z3, which is not installed")
         self.asked += 1
-        answer = self.solver.solve(pair)
+        answer = solver.solve(pair)
         if answer is False:
             return None
         why = report.doubt(pair)
         if answer is None or isinstance(answer, bool):
             return report.undecided(kernel, pair, why or "the question stayed undecided within the limit")
         return report.undecided(kernel, pair, why) if why is not None else report.race(kernel, pair, answer)
+
+    def _z3(self) -> Solver | None:
+        """The solver; None where z3 is not installed."""
+        try:
+            self.solver = self.solver or Solver(self.limit)
+        except Missing:
+            return None
+        return self.solver

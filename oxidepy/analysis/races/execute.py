@@ -40,7 +40,6 @@ from oxidepy.ir.types import Memory, Scalar
 
 FULL_MASK = (1 << 32) - 1
 MAX_WEIGHT = 150  # of a term: what is more entangled is taken for any value of its type
-TURNS = frozenset(1 << bits for bits in (8, 16, 32, 64))  # the ranges by which integers wrap
 
 
 @dataclass
@@ -225,7 +224,7 @@ class Executor:
     def unwrapped(self, index: Poly, guards: tuple[Cond, ...]) -> tuple[Poly, tuple[Cond, ...]]:
         """An index that may have wrapped, but not where this thread stands, as the exact one; the range of what did not wrap is a guard."""
         for atom in sorted(every_atom([index]), key=lambda one: one.order):
-            if atom.kind != "div" or atom.args[1] not in TURNS or atom not in set(index.atoms()):
+            if atom not in self.terms.wraps or atom not in set(index.atoms()):
                 continue
             inner, by = atom.args
             here = self.terms.of(atom)

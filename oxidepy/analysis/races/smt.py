@@ -73,6 +73,20 @@ class Solver:
         model = self._least(solver, solver.model(), [*pair.threads[0], *pair.threads[1]], atoms)
         return lambda poly: model_number(model, self.poly(poly))
 
+    def possible(self, conds: Sequence[Cond], small: Sequence[Atom]) -> bool:
+        """Whether all conditions can hold at once, these atoms being small. Not known counts as no."""
+        self.context = self.z3.Context()
+        self._atoms, self._memories = {}, {}
+        solver = self.z3.Solver(ctx=self.context)
+        solver.set("random_seed", SEED)
+        solver.add(*map(self.cond, conds))
+        for atom in sorted(every_atom(conds), key=lambda one: one.order):
+            solver.add(*self.meaning(atom))
+        solver.add(*(self.z3.And(self.atoms(atom) >= -SMALL, self.atoms(atom) <= SMALL) for atom in small if not _truth(atom)))
+        solver.set("rlimit", self.limit)
+        solver.set("timeout", HANG)
+        return bool(solver.check() == self.z3.sat)
+
     def _least(self, solver: Any, model: Any, coordinates: Sequence[Poly], atoms: Sequence[Atom]) -> Any:
         """A case of small numbers, one after the other as small as the ones before allow: it reads well, and is the same everywhere."""
         launch = [self.atoms(atom) for atom in atoms if atom.origin in ("launch", "round") and atom.kind == "symbol" and not _truth(atom)]

@@ -7,18 +7,25 @@ The host evaluates them in exact integers at every launch, as it does those of `
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oxidepy.analysis.races.accesses import Access
-from oxidepy.analysis.races.execute import TURNS, definition
+from oxidepy.analysis.races.certain import Reckoning
+from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
-from oxidepy.analysis.races.terms import INF, ZERO, Atom, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom, part
+from oxidepy.analysis.races.terms import INF, TRUE, ZERO, Atom, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom, part
 from oxidepy.ir.core import Require
 
+if TYPE_CHECKING:
+    from oxidepy.analysis.races.smt import Solver
+
 MAX_DEPTH = 6
+MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
+LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
 Expr = tuple[Any, ...]
 
 
@@ -29,6 +36,7 @@ class Stakes:
         self.terms = terms
         self.launch = launch
         self.needed: dict[Expr, Require] = {}
+        self._polys: dict[Expr, Poly] = {}
         self._found: dict[Access, tuple[Access, list[Require]] | None] = {}
 
     def exact(self, access: Access) -> tuple[Access, list[Require]] | None:
@@ -37,25 +45,61 @@ class Stakes:
             self._found[access] = self._exact(access)
         return self._found[access]
 
+    def take(self, requires: Iterable[Require], solver: Callable[[], Solver | None]) -> bool:
+        """Let the proof rest on these conditions too. False if then no usual launch passes: a proof of nothing."""
+        more = {one.expr: one for one in requires if one.expr not in self.needed}
+        if more and not self._possible([*self.needed, *more], solver):
+            return False
+        self.needed |= more
+        return True
+
+    def _possible(self, exprs: list[Expr], solver: Callable[[], Solver | None]) -> bool:
+        """Whether some launch of usual size keeps to what the kernel requires, and to all of these."""
+        staked = [at_least_zero(self._polys[expr]) for expr in exprs]
+        atoms = {atom for atom in every_atom([*self.launch.facts, *staked]) if atom.kind == "symbol"}
+        for size in LAUNCHES:
+            values = {atom: min(size, int(atom.high)) if _of_launch(atom) else 0 for atom in atoms}
+            reckoning = Reckoning(values)
+            if all(map(reckoning.cond, self.launch.facts)):
+                return all(map(reckoning.cond, staked))
+        found = solver()
+        return found is not None and found.possible([*self.launch.facts, *staked], [atom for atom in atoms if _of_launch(atom)])
+
     def _exact(self, access: Access) -> tuple[Access, list[Require]] | None:
         conditions: list[Require] = []
-        for _ in range(8):
-            turns = [atom for atom in every_atom([access.index]) if atom.kind == "div" and atom.args[1] in TURNS]
-            if not turns:
+        given_up: set[Atom] = set()
+        for _ in range(MAX_WRAPS):
+            wraps = sorted((self.terms.wraps & every_atom([access.index])) - given_up, key=_order)
+            if not wraps:
                 return access, conditions
-            atom = min(turns, key=lambda one: one.order)
-            inner, by = atom.args
-            known = self._known(access)
-            for goal in (inner, -inner + (by - 1)):
-                if not known.nonnegative(goal):
-                    condition = self._condition(goal, known, access)
-                    if condition is None:
-                        return None
-                    conditions.append(condition)
-            exact = Rewriting(self.terms, {atom: ZERO}.get)
-            guards = (*map(exact.cond, access.guards), at_least_zero(inner), at_least_zero(-inner + (by - 1)))
-            access = replace(access, index=exact.poly(access.index), guards=guards)
+            found = self._without(access, wraps[0])
+            if found is None:  # perhaps a condition on the way here has wrapped
+                within = sorted((self.terms.wraps & every_atom(access.guards)) - {wraps[0]} - given_up, key=_order)
+                if not within:
+                    return None
+                found = self._without(access, within[0])
+                given_up.add(within[0])
+                if found is None:
+                    continue
+            access, more = found
+            conditions += more
         return None
+
+    def _without(self, access: Access, atom: Atom) -> tuple[Access, list[Require]] | None:
+        """The access where that value does not wrap, and what the launch must keep to for that."""
+        inner, by = atom.args
+        known = self._known(access)
+        conditions: list[Require] = []
+        for goal in (inner, -inner + (by - 1)):
+            if not known.nonnegative(goal):
+                condition = self._condition(goal, known, access)
+                if condition is None:
+                    return None
+                conditions.append(condition)
+        exact = Rewriting(self.terms, {atom: ZERO}.get)
+        kept = (one for one in map(exact.cond, access.guards) if one != TRUE)
+        guards = (*kept, at_least_zero(inner), at_least_zero(-inner + (by - 1)))
+        return replace(access, index=exact.poly(access.index), guards=guards), conditions
 
     def _known(self, access: Access) -> Known:
         known = Known()
@@ -83,6 +127,7 @@ class Stakes:
             leaf = self.launch.leaf(atom)
             if leaf is not None and atom.low < 0:
                 expr = ("or", ("<", leaf, ("int", 0)), expr)
+        self._polys[expr] = cond[1]
         return Require(text, expr, access.op.span)
 
     def _residue(self, goal: Poly, known: Known, depth: int, rests: set[Atom]) -> Poly | None:
@@ -138,6 +183,10 @@ class Stakes:
 def _at(poly: Poly, value: int) -> int:
     """The polynomial where every atom has that value."""
     return sum(coef * value ** len(mono) for mono, coef in poly.terms.items())
+
+
+def _order(atom: Atom) -> int:
+    return atom.order
 
 
 def _of_launch(atom: Atom) -> bool:

@@ -169,6 +169,7 @@ class Terms:
     def __init__(self) -> None:
         self._made: dict[tuple[Any, ...], Atom] = {}
         self.count = 0
+        self.wraps: set[Atom] = set()  # quotients that say how often a value wrapped around the range of its type
 
     # ---- atoms
 
@@ -230,6 +231,12 @@ class Terms:
         low, high = interval(left, own)
         limits = (low // by if low > -INF else low, high // by if high < INF else high)
         return Poly(whole) + self.of(self.atom("div", (left, by), limits))
+
+    def turns(self, poly: Poly, by: int, bounds: Callable[[Atom], Interval] = own) -> Poly:
+        """poly // by, of a value that wraps by the range of its type."""
+        found = self.div(poly, by, bounds)
+        self.wraps.update(mono[0] for mono, coef in found.terms.items() if len(mono) == 1 and coef == 1 and mono[0].kind == "div")
+        return found
 
     def quotient(self, poly: Poly, by: Poly) -> Poly:
         """poly // by where `by` is no constant, rounded down (meaning nothing where it is 0)."""
@@ -423,7 +430,7 @@ class Rewriting:
         if atom.kind == "symbol" or not any(self.changes(one) for one in args):
             return None
         if atom.kind == "div":
-            return terms.div(self.poly(args[0]), args[1])
+            return (terms.turns if atom in terms.wraps else terms.div)(self.poly(args[0]), args[1])
         if atom.kind == "quotient":
             return terms.quotient(self.poly(args[0]), self.poly(args[1]))
         if atom.kind == "ite":

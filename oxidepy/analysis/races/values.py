@@ -34,7 +34,7 @@ def fit(run: Executor, poly: Poly | None, scalar: Scalar) -> Poly | None:
     low, high = known.interval(poly)
     if (low >= scalar.min or known.nonnegative(poly - scalar.min)) and (high <= scalar.max or known.nonnegative(-poly + scalar.max)):
         return poly
-    turns = run.terms.div(poly - scalar.min, 1 << scalar.bits, known.bounds)
+    turns = run.terms.turns(poly - scalar.min, 1 << scalar.bits, known.bounds)
     return poly - turns * (1 << scalar.bits)
 
 
