@@ -92,6 +92,8 @@ class Reckoning:
         if atom.kind == "bits":
             left, right = self.poly(args[1]), self.poly(args[2])
             return left & right if args[0] == "and" else left | right if args[0] == "or" else left ^ right
+        if atom.kind == "brev":
+            return int(f"{self.poly(args[0]):0{args[1]}b}"[::-1], 2)
         raise KeyError(atom)
 
     def cond(self, cond: Cond) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from oxidepy.analysis.races import remainders
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Atom, Cond, Mono, Poly, Rewriting, Terms, every_atom, negated
@@ -43,7 +44,7 @@ class Refuter:
         flat = list(dict.fromkeys(part for cond in conds for part in (cond[1:] if cond[0] == "and" else (cond,))))
         state = _State(self.terms, [*equations, *(cond[1] for cond in flat if cond[0] == "eq")], flat, list(apart))
         alternatives = state.solve()
-        if state.refuted:
+        if state.refuted or (alternatives is None and state.known.contradicts()):
             return True
         if depth == 0:
             return False
@@ -113,6 +114,17 @@ class _State:
         return None
 
     def _split(self, equation: Poly) -> list[list[Poly]] | None:
+        """The equation as simpler ones, by its sizes, or by those of the quotients and remainders that it is made of."""
+        found = self._by_sizes(equation)
+        taken = remainders.take(self.terms, self.known, equation) if found is None else None
+        if taken is None:
+            return found
+        for fact in taken.facts:
+            self.known.at_least_zero(fact)
+        found = self._by_sizes(taken.equation)
+        return None if found is None else [[taken.back.poly(part) for part in parts] for parts in found]
+
+    def _by_sizes(self, equation: Poly) -> list[list[Poly]] | None:
         """The equation as simpler ones, in one or several cases; no case where it cannot hold; None where it stays."""
         low, high = self.known.interval(equation)
         if low > 0 or high < 0:
@@ -221,9 +233,12 @@ class _State:
 
 
 def _same_bits(equation: Poly) -> Poly | None:
-    """a ^ c == b ^ c says that a == b."""
+    """a ^ c == b ^ c says that a == b, and so do a and b with their bits reversed."""
     if len(equation.terms) != 2 or sorted(equation.terms.values()) != [-1, 1]:
         return None
+    turned = [mono[0].args for mono in equation.terms if len(mono) == 1 and mono[0].kind == "brev"]
+    if len(turned) == 2 and turned[0][1] == turned[1][1]:
+        return turned[0][0] - turned[1][0]
     atoms = [mono[0] for mono in equation.terms if len(mono) == 1 and mono[0].kind == "bits" and mono[0].args[0] == "xor"]
     if len(atoms) != 2:
         return None

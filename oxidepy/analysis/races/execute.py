@@ -171,8 +171,7 @@ class Executor:
         elif len(op.results) == 1:
             result = op.results[0]
             if isinstance(result.type, Scalar):
-                term = evaluate(self, op)
-                self.env[result] = term if term is not None and weight(term) <= MAX_WEIGHT else self.fresh(result, _origin(op))
+                self.env[result] = self.followed(result, evaluate(self, op), _origin(op))
         else:
             for result in op.results:
                 self.env[result] = self.fresh(result, _origin(op))
@@ -180,6 +179,15 @@ class Executor:
             level = self.sync_level(op)
             if level > THREAD:
                 self.open.sync(level)
+
+    def followed(self, result: Value, term: Term, origin: str) -> Term:
+        """The term; where there is none, or too much to it, a symbol in its bounds."""
+        if term is not None and weight(term) <= MAX_WEIGHT:
+            return term
+        if not isinstance(term, Poly):
+            return self.fresh(result, origin)
+        (low, high), scalar = self.known.interval(term), result.scalar
+        return self.fresh(result, origin, (max(low, scalar.min), min(high, scalar.max)))
 
     def load(self, op: Op) -> None:
         memory, result = op.operands[0], op.results[0]
@@ -310,18 +318,17 @@ class Executor:
         for number, result in enumerate(op.results):
             sides = [end[number] for end in ends if end is not None]
             if len(sides) == 2:
-                self.env[result] = self.either(result.scalar, cond, sides[0], sides[1])
+                self.env[result] = self.either(result, cond, sides[0], sides[1])
             else:
                 self.env[result] = sides[0] if sides else _nothing(result)
 
-    def either(self, scalar: Scalar, cond: Cond, then: Term, other: Term) -> Term:
-        if scalar.is_float:
-            return None
-        if weight((cond, then, other)) > MAX_WEIGHT:
-            return None
+    def either(self, result: Value, cond: Cond, then: Term, other: Term) -> Term:
         if isinstance(then, Poly) and isinstance(other, Poly):
-            return self.terms.choice(cond, then, other)
-        if isinstance(then, tuple) and isinstance(other, tuple):
+            if weight((cond, then, other)) <= MAX_WEIGHT:
+                return self.terms.choice(cond, then, other)
+            one, two = self.known.interval(then), self.known.interval(other)
+            return self.fresh(result, "computed", (min(one[0], two[0]), max(one[1], two[1])))
+        if isinstance(then, tuple) and isinstance(other, tuple) and weight((cond, then, other)) <= MAX_WEIGHT:
             return chosen(cond, then, other)
         return None
 
@@ -367,7 +374,7 @@ class Executor:
             return self.fresh(result, "carried")
         total = values[-1]
         for guards, found in reversed(ends if falls is not None else ends[:-1]):
-            total = self.either(result.scalar, all_of(*guards), found[number], total)
+            total = self.either(result, all_of(*guards), found[number], total)
         return total
 
     def nothing(self, op: Op) -> None:

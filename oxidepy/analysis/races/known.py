@@ -8,6 +8,7 @@ from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number
 
 MAX_DEPTH = 4  # facts that one conclusion may use
 MAX_STEPS = 24  # that are tried for one conclusion
+MAX_FACTS = 40  # that are held against the others
 
 
 class Known:
@@ -113,6 +114,10 @@ class Known:
         for poly in self.facts:
             if self.interval(poly)[1] < 0:
                 self.dead = True
+
+    def contradicts(self) -> bool:
+        """Whether one of the facts is against what the others say."""
+        return self.dead or any(self.nonnegative(-fact - 1) for fact in list(self.facts)[:MAX_FACTS])
 
     # ---- asking
 

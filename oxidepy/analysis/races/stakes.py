@@ -152,7 +152,8 @@ class Stakes:
 
     def _facts(self, mono: Mono, coef: int, known: Known) -> list[tuple[Poly, Mono, int]]:
         """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms."""
-        found = [one for one in known.reducing(mono, coef) if all(atom.kind == "symbol" for atom in one[0].atoms())]
+        here = set(mono)
+        found = [one for one in known.reducing(mono, coef) if all(atom in here or _plain(atom) for atom in one[0].atoms())]
         found.sort(key=lambda one: any(atom.name.startswith("grid.") for atom in one[0].atoms()))
         for number, atom in enumerate(mono):
             low, high = known.bounds(atom)
@@ -191,6 +192,11 @@ def _order(atom: Atom) -> int:
 
 def _of_launch(atom: Atom) -> bool:
     return atom.kind == "symbol" and atom.origin == "launch"
+
+
+def _plain(atom: Atom) -> bool:
+    """Whether it is a symbol, or made of launch values only."""
+    return atom.kind == "symbol" or all(_of_launch(one) or one.kind != "symbol" for one in every_atom([Poly({(atom,): 1})]))
 
 
 def _text(expr: Expr) -> str:

@@ -21,7 +21,7 @@ MAX_TERMS = 64  # a product of more monomials becomes an atom
 
 
 class Atom:
-    """`kind`: symbol, div, quotient, ite, load, bits. `level`: the group over which it is equal. `origin`: where a symbol comes from."""
+    """`kind`: symbol, div, quotient, ite, load, bits, brev. `level`: the group over which it is equal. `origin`: where a symbol comes from."""
 
     __slots__ = ("args", "high", "kind", "level", "low", "name", "order", "origin", "weight")
 
@@ -120,6 +120,12 @@ def _order(atom: Atom) -> int:
 
 ZERO = Poly({})
 ONE = Poly({(): 1})
+
+
+def _single(poly: Poly, kind: str) -> Atom | None:
+    """The atom of that kind, if the polynomial is nothing else."""
+    mono = next(iter(poly.terms), ())
+    return mono[0] if len(poly.terms) == len(mono) == 1 == poly.terms[mono] and mono[0].kind == kind else None
 
 
 def number(value: int) -> Poly:
@@ -228,6 +234,13 @@ class Terms:
         if len(inner) == 1 and len(inner[0]) == 1 and left.terms[inner[0]] == 1 and inner[0][0].kind == "div":
             deeper, divisor = inner[0][0].args  # (p // c + k) // d = (p + k*c) // (c*d)
             return Poly(whole) + self.div(deeper + left.free * divisor, divisor * by, bounds)
+        turned = _single(left, "brev")
+        if turned is not None and by & (by - 1) == 0:  # the low bits of a reversed number are the high ones of the number
+            inner, width = turned.args
+            kept = width - by.bit_length() + 1
+            low, high = interval(inner, bounds)
+            if kept > 0 and low >= 0 and high < 1 << kept:
+                return Poly(whole) + self.reversed(inner, kept)
         low, high = interval(left, own)
         limits = (low // by if low > -INF else low, high // by if high < INF else high)
         return Poly(whole) + self.of(self.atom("div", (left, by), limits))
@@ -246,6 +259,20 @@ class Terms:
         (low, high), (least, _) = interval(poly, own), interval(by, own)
         bounds = (0 if low >= 0 else low, max(high, -1)) if least >= 1 else (-INF, INF)
         return self.of(self.atom("quotient", (poly, by), bounds))
+
+    def reversed(self, poly: Poly, width: int) -> Poly:
+        """The last `width` bits of a number that has no others, the first one last."""
+        return self.of(self.atom("brev", (poly, width), (0, (1 << width) - 1)))
+
+    def remainder(self, quotient: Atom) -> Atom:
+        """The symbol for what is left of a quotient: at least 0, as its divisor is positive."""
+        key = ("remainder", quotient)
+        found = self._made.get(key)
+        if found is None:
+            self.count += 1
+            high = interval(quotient.args[1], own)[1] - 1
+            found = self._made[key] = Atom("symbol", (), quotient.level, (0, high), self.count, f"the rest of {quotient!r}", "computed")
+        return found
 
     def product(self, left: Poly, right: Poly) -> Poly | None:
         """None where the product is too large to be followed."""
@@ -275,6 +302,11 @@ class Terms:
             bounds = (0, min(first_top, second_top) if op == "and" else top)
         if left == right:
             return left if op in ("and", "or") else ZERO
+        if op == "xor":  # (a ^ c) ^ c is a
+            for one, two in ((left, right), (right, left)):
+                inner = _single(one, "bits")
+                if inner is not None and inner.args[0] == "xor" and inner.args[3] == width and two in inner.args[1:3]:
+                    return inner.args[2] if two == inner.args[1] else inner.args[1]
         first, second = sorted((left, right), key=_made)
         return self.of(self.atom("bits", (op, first, second, width), bounds))
 
@@ -437,6 +469,8 @@ class Rewriting:
             return terms.choice(self.cond(args[0]), self.poly(args[1]), self.poly(args[2]))
         if atom.kind == "bits":
             return terms.bits(args[0], self.poly(args[1]), self.poly(args[2]), args[3], atom.low < 0)
+        if atom.kind == "brev":
+            return terms.reversed(self.poly(args[0]), args[1])
         memory, index, offset = args
         return terms.of(terms.atom("load", (memory, self.poly(index), offset), own(atom), atom.name, atom.origin))
 

@@ -154,6 +154,13 @@ def _bitcast(run: Executor, op: Op) -> Term:
     return _cast(run, op) if op.operands[0].scalar.is_int and op.result.scalar.is_int else None
 
 
+def _brev(run: Executor, op: Op) -> Term:
+    poly, scalar = run.integer(op.operands[0]), op.result.scalar
+    if not run.known.nonnegative(poly):
+        return None
+    return fit(run, run.terms.reversed(poly, scalar.bits), scalar)
+
+
 def _const(run: Executor, op: Op) -> Term:
     value, kind = op.attrs["value"], op.result.scalar.kind
     return None if kind == "float" else (TRUE if value else FALSE) if kind == "bool" else number(value)
@@ -187,5 +194,6 @@ _RULES: dict[str, Callable[[Executor, Op], Term]] = {
     "select": _select,
     "cast": _cast,
     "bitcast": _bitcast,
+    "brev": _brev,
     "intrinsic": _intrinsic,
 }

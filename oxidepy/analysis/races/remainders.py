@@ -1,0 +1,63 @@
+"""Indices that are made of a quotient and a remainder by one launch value: `i // n * (2 * n) + i % n` is 2*n*q + r with 0 <= r < n.
+
+A symbol of `i` is written as n*q + r - …, for a remainder r that is a symbol of its own; what follows is read back in terms of `i`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oxidepy.analysis.races.known import Known
+from oxidepy.analysis.races.terms import Atom, Mono, Poly, Rewriting, Terms, every_atom
+
+
+@dataclass
+class Taken:
+    """An equation by quotients and remainders. `facts`: bounds of the remainders; `back`: gives the terms they stand for."""
+
+    equation: Poly
+    facts: list[Poly]
+    back: Rewriting
+
+
+def take(terms: Terms, known: Known, equation: Poly) -> Taken | None:
+    """The equation with all quotients of one divisor taken so; None where it has none, or no symbol can give way to the remainder."""
+    quotients = [atom for atom in dict.fromkeys(equation.atoms()) if atom.kind == "quotient" and known.nonnegative(atom.args[1] - 1)]
+    meanings: dict[Atom, Poly] = {}
+    facts: list[Poly] = []
+    for quotient in quotients:
+        inner, by = quotient.args
+        symbol = _symbol(inner, equation)
+        if by != quotients[0].args[1] or symbol is None:
+            continue
+        rest = terms.remainder(quotient)
+        meanings[rest] = inner - by * terms.of(quotient)
+        sign = inner.terms[symbol,]
+        others = inner - Poly({(symbol,): sign})
+        equation = _put(equation, symbol, (terms.of(quotient) * by + terms.of(rest) - others) * sign)
+        facts.append(by - terms.of(rest) - 1)
+    return Taken(equation, facts, Rewriting(terms, meanings.get)) if meanings else None
+
+
+def _symbol(inner: Poly, equation: Poly) -> Atom | None:
+    """A symbol with the coefficient 1 or -1 in what is divided, which the equation has too: one of a single thread first."""
+    inside = set(equation.atoms())
+    found = [
+        mono[0]
+        for mono, coef in inner.terms.items()
+        if len(mono) == 1 and coef in (1, -1) and mono[0].kind == "symbol" and mono[0] in inside
+    ]
+    found = [one for one in found if sum(one in every_atom([Poly({mono: 1})]) for mono in inner.terms) == 1]
+    return min(found, key=lambda one: (one.level, -one.order), default=None)
+
+
+def _put(equation: Poly, symbol: Atom, meaning: Poly) -> Poly:
+    """The equation with the symbol replaced, but not inside of atoms."""
+    total = Poly({})
+    for mono, coef in equation.terms.items():
+        left: Mono = tuple(atom for atom in mono if atom is not symbol)
+        part = Poly({left: coef})
+        for _ in range(len(mono) - len(left)):
+            part = part * meaning
+        total = total + part
+    return total
