@@ -312,7 +312,7 @@ def coordinate_level(name: str, kernel: Kernel) -> int:
     return GRID if space in ("block.dim", "grid.dim") or name == "grid.size" else THREAD
 
 
-# comparisons of a number with an edge, and what to add to the edge so that the numbers below it are on one side; then those of an edge with it
+# comparisons of a number with an edge, and what to add to the edge so that all numbers below it are on one side; then of an edge with it
 _EDGES = ({"lt": 0, "ge": 0, "gt": 1, "le": 1}, {"gt": 0, "le": 0, "lt": 1, "ge": 1})
 
 

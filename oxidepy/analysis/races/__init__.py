@@ -1,8 +1,8 @@
 """Races between threads of the grid: that no two of them touch one element unordered, one of them writing, is proven or refused.
 
 The kernel is run once with symbols (`execute`, `loops`), which gives its accesses and the pairs that no barrier orders (`accesses`).
-Whether two threads can meet in such a pair (`question`) is decided by equations (`equations`), perhaps with conditions of the launch
-(`stakes`), else by z3 (`smt`). What cannot be decided is OX4003.
+Whether two threads can meet in such a pair (`question`) is decided thread by thread where nothing else counts (`tables`), or by equations
+(`equations`), perhaps with conditions of the launch (`stakes`), else by z3 (`smt`). What cannot be decided is OX4003.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from oxidepy.analysis.races.execute import Executor, tracked_memory
 from oxidepy.analysis.races.question import Asker, Pair
 from oxidepy.analysis.races.smt import Missing, Solver
 from oxidepy.analysis.races.stakes import Stakes
+from oxidepy.analysis.races.tables import Clash, Tables
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Require, Value
@@ -74,6 +75,7 @@ class _Prover:
         self.run = Executor(module, uniform, tracked, asserts=asserts)
         self.refuter = Refuter(self.run.terms)
         self.refuted: dict[object, bool] = {}
+        self.tables = Tables(self.run.terms, self.run.launch)
         self.stakes = Stakes(self.run.terms, self.run.launch)
 
     def proof(self) -> Proof:
@@ -99,6 +101,11 @@ class _Prover:
 
     def _decide(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
         for pair in asker.pairs(first, second, relations) if relations else []:
+            clash = self.tables.meet(first, second, pair.relations) if first.memory.memory.space == "shared" else None
+            if clash is False:
+                continue
+            if isinstance(clash, Clash) and clash.exact:
+                return report.race(self.module.kernel, pair, self.tables.value(clash))
             if self._refutes(pair):
                 continue
             staked = self._staked(asker, first, second, relations)

@@ -96,6 +96,11 @@ class Reckoning:
             return int(f"{self.poly(args[0]):0{args[1]}b}"[::-1], 2)
         raise KeyError(atom)
 
+    def every(self, cond: Cond) -> None:
+        """Reckon all that is in the condition, whatever decides it: KeyError for what is not known."""
+        for atom in every_atom([cond]):
+            self.atom(atom)
+
     def cond(self, cond: Cond) -> bool:
         kind = cond[0]
         if kind in ("ge", "eq", "ne"):

@@ -10,25 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from oxidepy.analysis.races import remainders
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
+from oxidepy.analysis.races.remainders import Question
 from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Atom, Cond, Mono, Poly, Rewriting, Terms, every_atom, negated
 
 MAX_SPLIT = 3  # multiples that the smaller part of an equation may be, each a case
 MAX_CASES = 4  # choices and alternatives taken apart, one inside the other
-
-
-@dataclass
-class Question:
-    """Whether all of `conds`, and `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
-
-    conds: tuple[Cond, ...]
-    meet: Poly
-    apart: tuple[Poly, ...]
 
 
 class Refuter:
@@ -36,6 +27,7 @@ class Refuter:
         self.terms = terms
 
     def refutes(self, question: Question) -> bool:
+        question = remainders.digits(self.terms, question)
         return self._case([question.meet], question.conds, question.apart, MAX_CASES)
 
     # ---- cases
@@ -44,14 +36,12 @@ class Refuter:
         flat = list(dict.fromkeys(part for cond in conds for part in (cond[1:] if cond[0] == "and" else (cond,))))
         state = _State(self.terms, [*equations, *(cond[1] for cond in flat if cond[0] == "eq")], flat, list(apart))
         alternatives = state.solve()
-        if state.refuted or (alternatives is None and state.known.contradicts()):
+        if state.refuted:
             return True
-        if depth == 0:
-            return False
-        if alternatives is None:
+        if alternatives is None and depth:
             alternatives = state.alternatives()
-        if alternatives is None:
-            return False
+        if alternatives is None or not depth:
+            return state.known.contradicts()
         return all(self._case(*one, depth - 1) for one in alternatives)
 
 
@@ -154,11 +144,12 @@ class _State:
         if not large.terms or all(not mono for mono in small.terms):
             return None
         low, high = self.known.interval(small)
-        if low == -INF or high == INF:
-            return None
-        first, last = -(-int(low) // by), int(high) // by
-        if last - first >= MAX_SPLIT:
-            return None
+        wide = low == -INF or high == INF
+        first, last = (0, 0) if wide else (-(-int(low) // by), int(high) // by)
+        if wide or last - first >= MAX_SPLIT:
+            if not (self.known.nonnegative(-small + (by - 1)) and self.known.nonnegative(small + (by - 1))):
+                return None
+            first = last = 0
         return [[small - times * by, large.divided(by) + times] for times in range(first, last + 1)]
 
     def _factors(self, equation: Poly) -> list[tuple[Poly, Poly]]:

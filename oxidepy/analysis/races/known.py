@@ -117,7 +117,8 @@ class Known:
 
     def contradicts(self) -> bool:
         """Whether one of the facts is against what the others say."""
-        return self.dead or any(self.nonnegative(-fact - 1) for fact in list(self.facts)[:MAX_FACTS])
+        self._steps = MAX_STEPS * 4
+        return self.dead or any(self._follows(-fact - 1, 2) for fact in list(self.facts)[:MAX_FACTS])
 
     # ---- asking
 

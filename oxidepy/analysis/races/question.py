@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_BLOCK, SAME_WARP, Access
-from oxidepy.analysis.races.equations import Question
 from oxidepy.analysis.races.launch import Launch
+from oxidepy.analysis.races.remainders import Question
 from oxidepy.analysis.races.terms import Atom, Cond, Poly, Rewriting, Terms, every_atom, is_zero
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, WARP
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oxidepy.analysis.races.known import Known
-from oxidepy.analysis.races.terms import Atom, Mono, Poly, Rewriting, Terms, every_atom
+from oxidepy.analysis.races.terms import INF, TRUE, Atom, Cond, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom
+
+
+@dataclass
+class Question:
+    """Whether all of `conds`, and `meet` == 0, can hold while some of `apart` is not zero (empty: whether they can hold at all)."""
+
+    conds: tuple[Cond, ...]
+    meet: Poly
+    apart: tuple[Poly, ...]
 
 
 @dataclass
@@ -61,3 +70,29 @@ def _put(equation: Poly, symbol: Atom, meaning: Poly) -> Poly:
             part = part * meaning
         total = total + part
     return total
+
+
+def digits(terms: Terms, question: Question) -> Question:
+    """The question with symbols that are divided by numbers written by the digits that these divisions ask for: t = 16*a + b."""
+    asked: dict[Atom, set[int]] = {}
+    for atom in every_atom([question.meet, *question.conds, *question.apart]):
+        if atom.kind == "div" and len(atom.args[0].terms) == 1:
+            ((mono, coef),) = atom.args[0].terms.items()
+            if coef == len(mono) == 1 and mono[0].kind == "symbol" and 0 <= mono[0].low and mono[0].high < INF:
+                asked.setdefault(mono[0], set()).add(atom.args[1])
+    meanings: dict[Atom, Poly] = {}
+    conds: list[Cond] = []
+    for symbol, divisors in sorted(asked.items(), key=lambda one: one[0].order):
+        meaning, low = Poly({}), 1
+        for high in (*sorted(divisors), None):
+            if high is None or high % low == 0:
+                most = int(symbol.high) // low if high is None else high // low - 1
+                meaning = meaning + terms.of(terms.digit(symbol, low, most)) * low
+                low = high or low
+        meanings[symbol] = meaning
+        conds.append(at_least_zero(-meaning + int(symbol.high)))
+    if not meanings:
+        return question
+    rewriting = Rewriting(terms, meanings.get)
+    kept = dict.fromkeys(one for one in (*map(rewriting.cond, question.conds), *conds) if one != TRUE)
+    return Question(tuple(kept), rewriting.poly(question.meet), tuple(map(rewriting.poly, question.apart)))

@@ -29,9 +29,14 @@ def doubt(pair: Pair) -> str | None:
     guards = {atom.origin for atom in every_atom([*pair.first.guards, *pair.second.guards]) if atom.kind == "symbol"}
     if "carried" in indices | guards:
         return "it depends on a value that a loop carries, of which not enough is known"
-    if "computed" in indices or any(atom.kind in ("bits", "brev") for atom in every_atom([*pair.indices, *pair.guards[0], *pair.guards[1]])):
+    if "computed" in indices or _by_bits(pair):
         return "an index is computed in a way that is not followed"
     return None
+
+
+def _by_bits(pair: Pair) -> bool:
+    """Whether something goes by the bits of a number, of which z3 is told little."""
+    return any(atom.kind in ("bits", "brev") for atom in every_atom([*pair.indices, *pair.guards[0], *pair.guards[1]]))
 
 
 def race(kernel: Kernel, pair: Pair, value: Callable[[Poly], int]) -> Diagnostic:

@@ -21,7 +21,7 @@ MAX_TERMS = 64  # a product of more monomials becomes an atom
 
 
 class Atom:
-    """`kind`: symbol, div, quotient, ite, load, bits, brev. `level`: the group over which it is equal. `origin`: where a symbol comes from."""
+    """`kind`: symbol, div, quotient, ite, load, bits, brev. `level`: the group over which it is equal. `origin`: whence a symbol comes."""
 
     __slots__ = ("args", "high", "kind", "level", "low", "name", "order", "origin", "weight")
 
@@ -124,8 +124,10 @@ ONE = Poly({(): 1})
 
 def _single(poly: Poly, kind: str) -> Atom | None:
     """The atom of that kind, if the polynomial is nothing else."""
-    mono = next(iter(poly.terms), ())
-    return mono[0] if len(poly.terms) == len(mono) == 1 == poly.terms[mono] and mono[0].kind == kind else None
+    for mono, coef in poly.terms.items():
+        if len(poly.terms) == len(mono) == coef == 1 and mono[0].kind == kind:
+            return mono[0]
+    return None
 
 
 def number(value: int) -> Poly:
@@ -266,12 +268,17 @@ class Terms:
 
     def remainder(self, quotient: Atom) -> Atom:
         """The symbol for what is left of a quotient: at least 0, as its divisor is positive."""
-        key = ("remainder", quotient)
+        return self._part(("remainder", quotient), interval(quotient.args[1], own)[1] - 1)
+
+    def digit(self, symbol: Atom, place: int, most: int) -> Atom:
+        """The symbol for symbol // place, less what the larger digits make of it."""
+        return self._part(("digit", symbol, place, most), most)
+
+    def _part(self, key: tuple[Any, ...], most: Number) -> Atom:
         found = self._made.get(key)
         if found is None:
             self.count += 1
-            high = interval(quotient.args[1], own)[1] - 1
-            found = self._made[key] = Atom("symbol", (), quotient.level, (0, high), self.count, f"the rest of {quotient!r}", "computed")
+            found = self._made[key] = Atom("symbol", (), key[1].level, (0, most), self.count, f"a part of {key[1]!r}", "computed")
         return found
 
     def product(self, left: Poly, right: Poly) -> Poly | None:

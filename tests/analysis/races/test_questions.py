@@ -127,7 +127,7 @@ def test_without_z3_a_question_stays_open(monkeypatch: pytest.MonkeyPatch) -> No
     import sys
 
     monkeypatch.setitem(sys.modules, "z3", None)
-    (found,) = findings("%i = floordiv %t, #2 : i32\ns[%i] = %f")
+    (found,) = findings("%i = floordiv %g, #2 : i32\ny[%i] = %f")
     assert found.code == "OX4003" and found.help is not None and "pip install z3-solver" in found.help
 
 
