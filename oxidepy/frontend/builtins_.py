@@ -6,10 +6,11 @@ import ast
 import math
 from collections.abc import Sequence
 
-from oxidepy.frontend.calls import arguments, cast
+from oxidepy.frontend.calls import arguments, cast, keywords
 from oxidepy.frontend.convert import Operand, constant, convert, kind_of, operands, settle, source, unify
 from oxidepy.frontend.dispatch import call, translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.iterate import one_by_one, same_length
 from oxidepy.frontend.operators import binary
 from oxidepy.frontend.pairs import is_pair, lift
 from oxidepy.frontend.powers import power
@@ -265,12 +266,14 @@ def _integer(frame: Frame, place: ast.AST, value: Front) -> None:
 def _iterable(frame: Frame, place: ast.AST, value: Front, what: str) -> Front:
     if isinstance(value, (RangeValue, TupleValue, Items)):
         return value
+    if isinstance(value, SliceValue):
+        one_by_one(frame, place, value)
+        return value
     shown = "an index range of `grid_stride`" if isinstance(value, GridStride) else describe(value)
     raise frame.refuse(
         place,
         "OX0308",
-        f"mismatched types: `{what}` takes ranges and tuples, and this is {shown}",
-        help="count with `range(len(...))`" if isinstance(value, SliceValue) else None,
+        f"mismatched types: `{what}` takes ranges, tuples and slices, and this is {shown}",
     )
 
 
@@ -291,8 +294,16 @@ def _enumerate(frame: Frame, node: ast.Call) -> Front:
 
 @call("builtins.zip")
 def _zip(frame: Frame, node: ast.Call) -> Front:
-    values = arguments(frame, node, 1, MANY)
-    return Items("zip", tuple(_iterable(frame, place, value, "zip") for place, value in zip(node.args, values, strict=True)))
+    values = arguments(frame, node, 1, MANY, keywords=("strict",))
+    made = Items("zip", tuple(_iterable(frame, place, value, "zip") for place, value in zip(node.args, values, strict=True)))
+    strict, place = keywords(frame, node).get("strict", (Literal(False), node))
+    if not isinstance(strict, Literal) or not isinstance(strict.value, bool):
+        raise frame.refuse(
+            place, "OX0308", f"mismatched types: `strict` is a truth value known at compile time, and this is {describe(strict)}"
+        )
+    if strict.value:
+        same_length(frame, node, made)
+    return made
 
 
 @call("builtins.reversed")

@@ -25,7 +25,7 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Yield: ("`yield`", "write results to a slice, or return a tuple"),
     ast.YieldFrom: ("`yield from`", "write results to a slice, or return a tuple"),
     ast.Starred: ("`*` unpacking", "name each element"),
-    ast.Slice: ("slicing", "index the elements that you mean, or pass a part of the buffer at the launch, `b[i:j]`"),
+    ast.Slice: ("slicing of what is no `Slice` or `SliceMut`, or assigning to a slice", "index the elements that you mean"),
     ast.AsyncFunctionDef: ("`async def`", "define a plain function beside the kernel"),
     ast.ClassDef: ("a class inside a kernel", "define a `@struct` class beside the kernel"),
     ast.Delete: ("`del`", "leave it out: registers are freed when a name is last used"),

@@ -37,6 +37,7 @@ from oxidepy.frontend.values import (
     Witness,
     describe,
 )
+from oxidepy.frontend.views import VIEWS, sliced
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, I64, Scalar, Struct
 
@@ -122,8 +123,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
     known = _ATTRIBUTES.get(type(owner), ())
     if node.attr in known:
         return _known_attribute(frame, node, owner)
-    if isinstance(owner, SliceValue) and owner.kind != "DisjointSlice":
-        known = ("shape",)
+    if isinstance(owner, SliceValue):
+        known = ("shape", "get_mut") if owner.kind == "DisjointSlice" else ("shape", *VIEWS[owner.rank])
     close = suggest(node.attr, known)
     help = _SPELT.get((type(owner), node.attr)) or (f"did you mean `.{close}`?" if close else None)
     help = help or ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
@@ -131,7 +132,7 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
 
 
 _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
-    SliceValue: ("shape", "get_mut"),
+    SliceValue: ("shape", "get_mut", "row", "col", "tile", "plane"),
     Witness: ("get", "row", "col"),
     Run: ("start", "clip"),
     Cell: ("value",),
@@ -182,6 +183,9 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Front:
 def _subscripted(frame: Frame, node: ast.Subscript) -> Place | Front:
     owner = translate(frame, node.value)
     if isinstance(owner, SliceValue):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else (node.slice,)
+        if any(isinstance(one, ast.Slice) for one in parts):
+            return sliced(frame, node, owner)
         return element_of(frame, node, owner, write=False)
     if isinstance(node.slice, ast.Slice):
         raise unsupported(frame, node.slice)

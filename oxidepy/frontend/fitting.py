@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from oxidepy.diagnostics import CompileError
 from oxidepy.frontend.annotations import Refused as NotUnderstood
@@ -83,7 +84,7 @@ def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: 
         got = f"`{value.kind}[{value.element}]`" + (f" of {value.rank} axes" if value.rank > 1 else "")
         raise frame.refuse(node, "OX0308", f"mismatched types: {what} is {shown}, and this is {got}")
     # seen through a read-only parameter it is read-only
-    return value if value.kind == wanted.kind else SliceValue(value.name, wanted.kind, value.element, value.memory, value.lengths)
+    return value if value.kind == wanted.kind else replace(value, kind=wanted.kind, space=None)
 
 
 def _constant(frame: Frame, node: ast.AST, value: Front, wanted: ConstParam, what: str) -> Front:

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from oxidepy.frontend.convert import constant, convert, problem
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, TupleValue, Typed, Unrolled, describe
+from oxidepy.frontend.places import Place, load, position, widen
+from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, SliceValue, TupleValue, Typed, Unrolled, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import I32, U64, Scalar
@@ -48,6 +49,8 @@ def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
         return _range(frame, node, value)
     if isinstance(value, TupleValue):
         return Written(value.items, False)
+    if isinstance(value, SliceValue):
+        return _elements(frame, node, value)
     if isinstance(value, Items):
         count = length(value)
         if count is not None and (_has_tuple(value) or count == 0):
@@ -106,6 +109,33 @@ def _range(frame: Frame, node: ast.AST, value: RangeValue) -> Counted:
     return Counted(start, stop, step, not step.scalar.signed or (up is not None and up > 0), _same)
 
 
+def _elements(frame: Frame, node: ast.AST, slice: SliceValue) -> Counted:
+    """The elements of a slice of one axis, each read when its round comes."""
+    one_by_one(frame, node, slice)
+    builder, coordinate = frame.builder, frame.lowering.coordinate
+    stop = widen(frame, slice.lengths[0], coordinate)
+    known = length(slice)
+    return Counted(
+        builder.const(coordinate, 0),
+        stop,
+        builder.const(coordinate, 1),
+        True,
+        lambda inner, at: _item(inner, slice, at),
+        bool(known),
+        known == 0,
+    )
+
+
+def one_by_one(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+    """OX0308 for slices that have no one order of elements that everybody may read."""
+    if slice.kind == "DisjointSlice":
+        message = f"`{slice.name}` is a `DisjointSlice`, of which a thread has its own elements alone"
+        raise frame.refuse(node, "OX0308", message, help=f"write `for idx in thread.grid_stride({slice.name})`")
+    if slice.rank != 1:
+        help = f"go through its rows: `for i in range(len({slice.name}))`, `{slice.name}.row(i)`"
+        raise frame.refuse(node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and a `for` goes through one", help=help)
+
+
 def _same(_: Frame, counter: Value) -> Front:
     return Typed(counter)
 
@@ -119,6 +149,9 @@ def length(value: Front) -> int | None:
         return len(value.items)
     if isinstance(value, RangeValue):
         return None if value.literal is None else len(value.literal)
+    if isinstance(value, SliceValue):
+        known_length = value.lengths[0].constant
+        return None if known_length is None else int(known_length)
     if isinstance(value, Items):
         counts = [length(one) for one in value.inner]
         known = [one for one in counts if one is not None]
@@ -130,23 +163,25 @@ def _has_tuple(value: Front) -> bool:
     return isinstance(value, TupleValue) or (isinstance(value, Items) and any(_has_tuple(one) for one in value.inner))
 
 
-def item_at(frame: Frame, value: Front, position: int) -> Front:
+def item_at(frame: Frame, value: Front, place: int) -> Front:
     """The item at a position known at compile time."""
     if isinstance(value, TupleValue):
-        return value.items[position]
+        return value.items[place]
     if isinstance(value, RangeValue):
         assert value.literal is not None
-        return Literal(value.literal[position])
+        return Literal(value.literal[place])
+    if isinstance(value, SliceValue):
+        return _item(frame, value, frame.builder.const(frame.lowering.coordinate, place))
     assert isinstance(value, Items)
     if value.kind == "reversed":
         (inner,) = value.inner
         count = length(inner)
         assert count is not None
-        return item_at(frame, inner, count - 1 - position)
-    items = tuple(item_at(frame, one, position) for one in value.inner)
+        return item_at(frame, inner, count - 1 - place)
+    items = tuple(item_at(frame, one, place) for one in value.inner)
     if value.kind == "enumerate":
         start = value.start
-        number: Front = Literal(start.value + position) if isinstance(start, Literal) else _plus(frame, start, position)
+        number: Front = Literal(start.value + place) if isinstance(start, Literal) else _plus(frame, start, place)
         return TupleValue((number, *items))
     return TupleValue(items)
 
@@ -160,11 +195,34 @@ def _plus(frame: Frame, start: Front, position: int) -> Front:
 def _counted_items(frame: Frame, value: Items, known: int | None) -> Counted:
     """A loop over positions, from which the items are made."""
     builder = frame.builder
-    scalar = I32 if known is not None and known <= I32.max else U64
-    stop = constant(frame, scalar, known) if known is not None else _count(frame, value)
+    scalar = I32 if known is not None and known <= I32.max else frame.lowering.coordinate if _only_slices(value) else U64
+    stop = constant(frame, scalar, known) if known is not None else _as(frame, _count(frame, value), scalar)
     return Counted(
         builder.const(scalar, 0), stop, builder.const(scalar, 1), True, lambda inner, counter: _item(inner, value, counter), bool(known)
     )
+
+
+def same_length(frame: Frame, node: ast.AST, value: Items) -> None:
+    """`zip(…, strict=True)`: all have as many items as the first, which is checked where it is not known (OX7002)."""
+    first, *others = value.inner
+    for other in others:
+        one, two = length(first), length(other)
+        if one is not None and two is not None:
+            if one != two:
+                raise frame.refuse(node, "OX0308", f"mismatched types: `zip` with `strict=True` of {one} and {two} items")
+            continue
+        agree = frame.builder.value("eq", *(_as(frame, _items(frame, part), U64) for part in (first, other)))
+        frame.builder.check(agree, "OX7002", "the parts of `zip` are not equally long")
+
+
+def _items(frame: Frame, value: Front) -> Value:
+    known = length(value)
+    return frame.builder.const(U64, known) if known is not None else _count(frame, value)
+
+
+def _only_slices(value: Front) -> bool:
+    """Whether there are no more rounds than coordinates count."""
+    return isinstance(value, SliceValue) or (isinstance(value, Items) and any(_only_slices(one) for one in value.inner))
 
 
 def _count(frame: Frame, value: Front) -> Value:
@@ -176,6 +234,8 @@ def _count(frame: Frame, value: Front) -> Value:
         for other in counts[1:]:
             total = builder.value("min", total, other)
         return total
+    if isinstance(value, SliceValue):
+        return _as(frame, value.lengths[0], U64)
     assert isinstance(value, RangeValue)
     if value.literal is not None:
         return builder.const(U64, len(value.literal))
@@ -203,10 +263,13 @@ def _bounds(frame: Frame, value: RangeValue) -> tuple[Value, Value, Value]:
 
 def _item(frame: Frame, value: Front, counter: Value) -> Front:
     builder = frame.builder
+    if isinstance(value, SliceValue):
+        at = position(frame, value, (_as(frame, counter, frame.lowering.coordinate),))
+        return load(frame, frame.parsed.node, Place(value, at, value.element))
     if isinstance(value, RangeValue):
         start, _, step = _bounds(frame, value)
-        position = _as(frame, counter, start.scalar)
-        return Typed(builder.value("add", start, builder.value("mul", position, step)))
+        number = _as(frame, counter, start.scalar)
+        return Typed(builder.value("add", start, builder.value("mul", number, step)))
     assert isinstance(value, Items)
     if value.kind == "reversed":
         (inner,) = value.inner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from oxidepy.diagnostics import Diagnostic, Label, Span
@@ -59,6 +60,8 @@ def _parts(value: Front) -> tuple[Front, ...]:
         return tuple(Typed(one) for one in (value.linear, value.wide, value.row, value.col, value.width) if one is not None)
     if isinstance(value, Run):
         return (Typed(value.first),)
+    if isinstance(value, SliceValue) and value.origin is not None and value.strides is not None:
+        return tuple(map(Typed, (value.origin, *value.strides, *value.lengths)))
     if isinstance(value, Cell):
         return (Typed(value.inside), value.witness)
     if isinstance(value, RangeValue):
@@ -93,6 +96,9 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
         assert linear is not None and wide is not None
         row, col, width = (next(given) if one is not None else None for one in (value.row, value.col, value.width))
         return Witness(value.space, linear, wide, row, col, width)
+    if isinstance(value, SliceValue) and parts:
+        origin, *numbers = (part.value for part in parts if isinstance(part, Typed))
+        return replace(value, origin=origin, strides=tuple(numbers[: value.rank]), lengths=tuple(numbers[value.rank :]))
     if isinstance(value, Run):
         (first,) = parts
         assert isinstance(first, Typed)
@@ -126,7 +132,11 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
     Witness: lambda value: (value.space, value.row is None),
     Run: lambda value: value.space,
     Cell: lambda value: id(value.slice.memory),
-    SliceValue: lambda value: (value.kind, id(value.memory), *(id(one) for one in value.lengths)),
+    SliceValue: lambda value: (
+        (value.kind, id(value.memory), *(id(one) for one in value.lengths))
+        if value.origin is None
+        else (value.kind, id(value.memory), "view", value.rank)
+    ),
     RangeValue: lambda _: None,
     Items: lambda value: value.kind,
     Unrolled: lambda _: None,

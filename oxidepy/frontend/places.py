@@ -205,9 +205,20 @@ def _by_witness(frame: Frame, node: ast.expr, slice: SliceValue, witness: Witnes
 
 def _checked(frame: Frame, node: ast.expr, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
     numbers = [inside(frame, place, slice, value, extent) for place, value, extent in zip(places, values, slice.lengths, strict=True)]
-    if len(numbers) == 1:
-        return Place(slice, numbers[0], slice.element)
-    return Place(slice, _linear(frame, numbers, slice.lengths), slice.element)
+    return Place(slice, position(frame, slice, numbers), slice.element)
+
+
+def position(frame: Frame, slice: SliceValue, numbers: Sequence[Value]) -> Value:
+    """Where in the memory the element of these indices is. They are inside."""
+    if slice.strides is None or slice.origin is None:
+        return numbers[0] if len(numbers) == 1 else _linear(frame, numbers, slice.lengths)
+    builder, coordinate = frame.builder, frame.lowering.coordinate
+    total = slice.origin
+    for number, stride in zip(numbers, slice.strides, strict=True):
+        if number.constant != 0:
+            own = widen(frame, number, coordinate)
+            total = builder.value("add", total, own if stride.constant == 1 else builder.value("mul", own, stride))
+    return total
 
 
 def _linear(frame: Frame, numbers: Sequence[Value], lengths: Sequence[Value]) -> Value:
@@ -392,13 +403,20 @@ def _of_run(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequen
     elif not frame.trusted:
         last, length = _last(frame, run), widen(frame, slice.lengths[0], I64)
         frame.builder.check(whole(frame, slice, run), BOUNDS, f"index out of bounds of `{slice.name}`", last, length)
+    first = run.first
+    if slice.origin is not None and slice.strides is not None:
+        if slice.strides[0].constant != 1:
+            raise frame.refuse(
+                places[0], "OX0308", f"the elements of `{slice.name}` are no neighbours in memory", help="index them one by one"
+            )
+        first = frame.builder.value("add", widen(frame, slice.origin, I64), first)
     if len(values) == 1:
-        return Place(slice, run.first, slice.element, count=run.width)
-    number = _position(frame, places[1], values[1], run.width, text)
-    return Place(slice, frame.builder.value("add", run.first, widen(frame, number, I64)), slice.element)
+        return Place(slice, first, slice.element, count=run.width)
+    number = _place_in_run(frame, places[1], values[1], run.width, text)
+    return Place(slice, frame.builder.value("add", first, widen(frame, number, I64)), slice.element)
 
 
-def _position(frame: Frame, node: ast.AST, index: Front, count: int, text: str) -> Value:
+def _place_in_run(frame: Frame, node: ast.AST, index: Front, count: int, text: str) -> Value:
     """The place of an element in its run, known to be one."""
     known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
     if isinstance(known, int) and not isinstance(known, bool) and not 0 <= known < count:

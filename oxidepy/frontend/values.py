@@ -72,7 +72,10 @@ class StructValue(Front):
 
 @record
 class SliceValue(Front):
-    """A slice: its memory and the extent of each axis in the coordinate type. `space` only for a DisjointSlice."""
+    """A slice: its memory and the extent of each axis in the coordinate type. `space` only for a DisjointSlice.
+
+    A view has an `origin`, the place of its first element in the memory, and `strides`, the distance of neighbours along each axis.
+    """
 
     name: str
     kind: str
@@ -80,6 +83,8 @@ class SliceValue(Front):
     memory: Value
     lengths: tuple[Value, ...]
     space: IndexSpace | None = None
+    origin: Value | None = None
+    strides: tuple[Value, ...] | None = None
 
     @property
     def rank(self) -> int:

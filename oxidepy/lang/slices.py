@@ -13,6 +13,7 @@ from oxidepy.lang.index import D1, D2, D3, Index1D, Run, Runs, ThreadIndex
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Annotated, TypeAlias
 
     from oxidepy.lang.scalars import bf16, f16, f64, i8, i16, i64, u8, u16, u32, u64
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 D = TypeVar("D", default=D1)
 S = TypeVar("S", default=Index1D)
+_R = TypeVar("_R", bound="_Readable[Any, D1]")
 
 
 class Cell(Generic[T]):
@@ -66,11 +68,19 @@ class _Readable(_Sized[T, D]):
     @overload
     def __getitem__(self: _Readable[T, D1], index: Run, /) -> tuple[T, ...]: ...
     @overload
+    def __getitem__(self: _R, index: slice[Any, Any, Any], /) -> _R: ...
+    @overload
     def __getitem__(self: _Readable[T, D2], index: Two, /) -> T: ...
     @overload
     def __getitem__(self: _Readable[T, D3], index: Three, /) -> T: ...
     @device("subscript")
-    def __getitem__(self, index: Any, /) -> Any: ...
+    def __getitem__(self, index: Any, /) -> Any:
+        """An element; `a[run]` the elements of a run as a tuple; `a[i:j]` a view, which lies inside (else OX7001)."""
+        ...
+
+    if TYPE_CHECKING:  # `for v in a`
+
+        def __iter__(self: _Readable[T, D1]) -> Iterator[T]: ...
 
 
 class Slice(_Readable[T, D]):
@@ -78,6 +88,27 @@ class Slice(_Readable[T, D]):
 
     __oxidepy__ = "Slice"
     _defaults_ = (D1,)
+
+    @device("row")
+    def row(self: Slice[T, D2], index: AnyInt, /) -> Slice[T, D1]:
+        """A row, as a view: nothing is copied. OX7001 if there is no such row."""
+        ...
+
+    @device("col")
+    def col(self: Slice[T, D2], index: AnyInt, /) -> Slice[T, D1]:
+        """A column, as a view."""
+        ...
+
+    @device("tile")
+    def tile(self: Slice[T, D2], row: AnyInt, column: AnyInt, shape: tuple[int, int], /) -> Slice[T, D2]:
+        """A view of the tile that begins at row `row * shape[0]` and column `column * shape[1]`; smaller where the slice ends. The shape is
+        known at compile time. OX7001 if there is no such tile."""
+        ...
+
+    @device("plane")
+    def plane(self: Slice[T, D3], index: AnyInt, /) -> Slice[T, D2]:
+        """The rows and columns at an index of the first axis, as a view."""
+        ...
 
     if TYPE_CHECKING:  # `idx in x`: is the index inside
 
@@ -90,6 +121,27 @@ class ConstantSlice(_Readable[T, D]):
     __oxidepy__ = "ConstantSlice"
     _defaults_ = (D1,)
 
+    @device("row")
+    def row(self: ConstantSlice[T, D2], index: AnyInt, /) -> ConstantSlice[T, D1]:
+        """A row, as a view: nothing is copied. OX7001 if there is no such row."""
+        ...
+
+    @device("col")
+    def col(self: ConstantSlice[T, D2], index: AnyInt, /) -> ConstantSlice[T, D1]:
+        """A column, as a view."""
+        ...
+
+    @device("tile")
+    def tile(self: ConstantSlice[T, D2], row: AnyInt, column: AnyInt, shape: tuple[int, int], /) -> ConstantSlice[T, D2]:
+        """A view of the tile that begins at row `row * shape[0]` and column `column * shape[1]`; smaller where the slice ends. The shape is
+        known at compile time. OX7001 if there is no such tile."""
+        ...
+
+    @device("plane")
+    def plane(self: ConstantSlice[T, D3], index: AnyInt, /) -> ConstantSlice[T, D2]:
+        """The rows and columns at an index of the first axis, as a view."""
+        ...
+
 
 class SliceMut(_Readable[T, D]):
     """Exclusive memory under any index: no two threads of the grid may touch one element, unless both read or both are atomic
@@ -97,6 +149,27 @@ class SliceMut(_Readable[T, D]):
 
     __oxidepy__ = "SliceMut"
     _defaults_ = (D1,)
+
+    @device("row")
+    def row(self: SliceMut[T, D2], index: AnyInt, /) -> SliceMut[T, D1]:
+        """A row, as a view: nothing is copied. OX7001 if there is no such row."""
+        ...
+
+    @device("col")
+    def col(self: SliceMut[T, D2], index: AnyInt, /) -> SliceMut[T, D1]:
+        """A column, as a view."""
+        ...
+
+    @device("tile")
+    def tile(self: SliceMut[T, D2], row: AnyInt, column: AnyInt, shape: tuple[int, int], /) -> SliceMut[T, D2]:
+        """A view of the tile that begins at row `row * shape[0]` and column `column * shape[1]`; smaller where the slice ends. The shape is
+        known at compile time. OX7001 if there is no such tile."""
+        ...
+
+    @device("plane")
+    def plane(self: SliceMut[T, D3], index: AnyInt, /) -> SliceMut[T, D2]:
+        """The rows and columns at an index of the first axis, as a view."""
+        ...
 
     if TYPE_CHECKING:
 

@@ -54,7 +54,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("print(*(n, f))", "`*` in a call"),
         ("s = 'abc'", "a string as a value"),
         ("a, *b = (1, 2, 3)", "`*` unpacking"),
-        ("y[0] = x[1:2]", "slicing"),
+        ("y[0] = (1.0, 2.0)[0:1]", "slicing"),
         ("y[0] = f @ f", "`@`"),
         ("g = lambda v=1: v", "a lambda with defaults"),
         ("if n is f:\n    y[0] = 1.0", "`is`"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import oxidepy as ox
 from oxidepy import (
     D2,
+    D3,
     Const,
     ConstantSlice,
     DisjointSlice,
@@ -219,6 +220,25 @@ def told(x: Slice[f32], y: DisjointSlice[f32], n: i32) -> None:
         debug.prof_trigger(2)
         if n < 0:
             debug.trap()
+
+
+def total(values: Slice[f32]) -> f32:
+    found = f32(0)
+    for value in values:
+        found += value
+    return found
+
+
+@kernel
+def viewed(a: Slice[f32, D2], v: ConstantSlice[f32, D3], m: SliceMut[f32, D2], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    tile = a.tile(0, idx.get(), (16, 8))
+    if idx in y:
+        y[idx] = total(a.row(0)) + a.col(i64(1))[2] + total(tile.row(1)[2:5:2]) + v.plane(0).row(1)[0]
+        for k, (p, q) in enumerate(zip(a.row(0), a.col(0), strict=True)):
+            y[idx] += p * q * f32(k)
+    m.row(1)[2:][0] = 2
+    m.tile(0, 0, (2, 2))[0, 1] = 0.5
 
 
 class Holder:

@@ -100,6 +100,8 @@ def inside(
     if idx in big:
         big[idx] = base + 3 * i64(n)
         big[idx] = 0
+    x.row(0)  # expect: reportAttributeAccessIssue / misc
+    image.row(0)[1] = 2.0  # expect: reportIndexIssue / index
     run = thread.index_run(4)
     runs[run] = (1.0, 2.0, 3.0, 4.0)
     runs[run] = 1.0  # expect: reportArgumentType / call-overload
