@@ -23,6 +23,9 @@ def check(
         typer.Argument(metavar="[PATH]...", help="files or folders; without one, `entry` of [tool.oxidepy]", show_default=False),
     ] = None,
     message_format: Format = MessageFormat.human,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="write the table of kernels there, as JSON", show_default=False)
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="warnings count as errors")] = False,
     no_fmad: NoFmad = False,
     unchecked_indexing: UncheckedIndexing = False,
@@ -45,8 +48,10 @@ def check(
         checks += of_file
         broken += failed
     errors = emit(found, message_format.value)
+    if report is not None and not _write(report, checks):
+        return 2
     if message_format is MessageFormat.human and OUTPUT.verbosity >= 0 and checks:
-        _table(checks)
+        _tables(checks)
     return 1 if errors or broken or (strict and found) else 0
 
 
@@ -82,15 +87,33 @@ def _check_file(file: Path) -> tuple[list[Diagnostic], list[KernelCheck], bool]:
         return findings(checks, [*raised, *check_host(program)]), checks, broken
 
 
-def _table(checks: list[KernelCheck]) -> None:
-    from rich import box
-    from rich.table import Table
+_WORDS = {"accepted": ("accepted", "green"), "refused": ("refused", "red"), "open": ("checked at its launch", "")}
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, right in (("kernel", False), ("result", False), ("checks proven", True), ("checks kept", True), ("ms", True)):
-        table.add_column(name, justify="right" if right else "left")
-    words = {"accepted": "accepted", "refused": "refused", "open": "checked at its launch"}
+
+def _tables(checks: list[KernelCheck]) -> None:
+    """A small table a kernel: what came of it, and the report of one that was accepted."""
+    from rich.text import Text
+
+    out = console()
+    names = max(len(one.name) for one in checks)
     for one in checks:
-        numbers = (str(one.proven), str(one.checked), f"{one.milliseconds:.1f}") if one.state == "accepted" else ("", "", "")
-        table.add_row(one.name, words[one.state], *numbers)
-    console().print(table)
+        said, style = _WORDS[one.state]
+        spent = f" in {one.report.milliseconds:.1f} ms" if one.report is not None else ""
+        out.print(Text.assemble((f"{one.name:<{names}}", "bold"), "  ", (said, style), spent), soft_wrap=True)
+        for name, text in one.report.rows() if one.report is not None else ():
+            out.print(Text.assemble((f"  {name:<11}  ", "dim"), text.replace("\n", "\n" + " " * 15)), soft_wrap=True)
+
+
+def _write(file: Path, checks: list[KernelCheck]) -> bool:
+    """The table for machines. Whether it could be written."""
+    import json
+
+    from oxidepy.cli.output import fail
+
+    rows = [{"kernel": one.name, "result": one.state, "report": one.report.to_json() if one.report is not None else None} for one in checks]
+    try:
+        file.write_text(json.dumps({"schema_version": 1, "kernels": rows}, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        fail(f"cannot write to {file}: {error.strerror or error}", "name another file with --report")
+        return False
+    return True

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from oxidepy.analysis import guards
 from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
-from oxidepy.compiler import messages, proofs
+from oxidepy.compiler import messages, proofs, vouching
+from oxidepy.compiler.proofs import Proven
+from oxidepy.compiler.vouching import Vouched
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower, nested
 from oxidepy.ir.core import Module
@@ -28,12 +30,18 @@ if TYPE_CHECKING:
 
 @record
 class Checked:
-    """A kernel that was accepted: its IR with the proven checks gone, warnings, and how many checks went and stayed."""
+    """A kernel that was accepted: its IR with the proven checks gone, warnings, and how many checks went and stayed.
+
+    `met` is what came of the proof about its threads, `unsafe` what each of its `unsafe` vouches for.
+    """
 
     module: Module
     diagnostics: tuple[Diagnostic, ...]
     proven: int
     checked: int
+    met: Proven
+    unsafe: tuple[Vouched, ...] = ()
+    hoisted: int = 0
 
 
 @record
@@ -81,11 +89,12 @@ def _check(definition: KernelDef, specialisation: Specialisation, options: Codeg
         no_assert=options.no_assert,
         deny_checks=definition.options.deny_checks,
     )
-    diagnostics = (*lowered.warnings, *found.diagnostics, *met)
+    vouched = vouching.vouched(lowered, definition.options.unsafe, met)
+    diagnostics = (*lowered.warnings, *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
     messages.write_out(lowered.module)
-    return Checked(lowered.module, diagnostics, found.proven, found.checked)
+    return Checked(lowered.module, (*diagnostics, *vouching.idle(vouched)), found.proven, found.checked, met, vouched)
 
 
 def compile_kernel(

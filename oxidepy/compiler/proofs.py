@@ -3,50 +3,103 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from oxidepy.diagnostics import Diagnostic
+from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.ir.core import Module, Require
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.printer import print_module
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory
 from oxidepy.settings.active import active_settings
 from oxidepy.settings.version import __version__
 
 if TYPE_CHECKING:
+    from oxidepy.analysis.races import Proof
     from oxidepy.cache import Cache
+    from oxidepy.cache.entry import Entry
 
 
-def prove(module: Module, *, asserts: bool, cache: Cache | None) -> tuple[Diagnostic, ...]:
+@record
+class Proven:
+    """What came of a kernel's proof. `possible`: its threads may meet at all. `pairs` of accesses were held against each other, `asked`
+    questions went to z3; `suspended`: what `unsafe` vouches for.
+    """
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    possible: bool = False
+    cached: bool = False
+    milliseconds: float = 0.0
+    pairs: int = 0
+    asked: int = 0
+    staked: tuple[Require, ...] = ()
+    suspended: tuple[Meeting, ...] = ()
+
+
+@record
+class Meeting:
+    """Two accesses that are not proven to stay apart: the reasons of `unsafe` around them, the memory object, their places."""
+
+    reasons: tuple[str, ...]
+    memory: str
+    places: tuple[Span | None, Span | None]
+
+
+def prove(module: Module, *, asserts: bool, cache: Cache | None) -> Proven:
     """What is wrong with how the threads of a kernel meet, or not proven. Nothing, at no cost, where they cannot.
 
     `asserts`: the kernel's asserts are checked at run time. A kernel that was proven once is not proven again. Relations of launch values
     that the proof rests on join those that the kernel requires.
     """
     if not _meet(module):
-        return ()
+        return Proven()
     from oxidepy.analysis import races
 
+    start = time.perf_counter()
     limit = active_settings().proof_limit
     key = hashlib.sha256(
         "\0".join(("races", str(races.VERSION), __version__, str(limit), str(asserts), print_module(module))).encode()
     ).hexdigest()
-    if cache is not None and (entry := cache.get(key)) is not None and _holds(entry.meta):
-        _stake(module, [Require(text, _tuples(expr)) for text, expr in entry.meta["staked"]])
-        return ()
-    proof = races.prove(module, asserts=asserts, limit=limit)
-    if cache is not None and not proof.diagnostics:
-        from oxidepy.analysis.races.smt import version
+    kept = _kept(module, cache.get(key)) if cache is not None else None
+    if kept is not None:
+        found = kept
+    else:
+        proof = races.prove(module, asserts=asserts, limit=limit)
+        suspended = tuple(Meeting(one.reasons, one.memory, (one.first.span, one.second.span)) for one in proof.suspended)
+        found = Proven(proof.diagnostics, True, False, 0.0, proof.pairs, proof.asked, proof.staked, suspended)
+        if cache is not None and not proof.diagnostics:
+            cache.put(key, _meta(module, proof), b"")
+    module.kernel.requires = (*module.kernel.requires, *found.staked)
+    return replace(found, milliseconds=(time.perf_counter() - start) * 1e3)
 
-        staked = [[one.text, one.expr] for one in proof.staked]
-        cache.put(key, {"proven": True, "pairs": proof.pairs, "z3": version() if proof.asked else "", "staked": staked}, b"")
-    _stake(module, proof.staked)
-    return proof.diagnostics
+
+def _meta(module: Module, proof: Proof) -> dict[str, Any]:
+    """A proof as it is kept: accesses are named by their number among the operations, for the places are those of the source as it is."""
+    from oxidepy.analysis.races.smt import version
+
+    numbers = {op: number for number, op in enumerate(module.kernel.body.walk())}
+    return {
+        "proven": True,
+        "pairs": proof.pairs,
+        "asked": proof.asked,
+        "z3": version() if proof.asked else "",
+        "staked": [[one.text, one.expr] for one in proof.staked],
+        "suspended": [[list(one.reasons), one.memory, numbers[one.first], numbers[one.second]] for one in proof.suspended],
+    }
 
 
-def _stake(module: Module, staked: Iterable[Require]) -> None:
-    module.kernel.requires = (*module.kernel.requires, *staked)
+def _kept(module: Module, entry: Entry | None) -> Proven | None:
+    if entry is None or not _holds(entry.meta):
+        return None
+    meta: dict[str, Any] = entry.meta
+    ops = list(module.kernel.body.walk()) if meta["suspended"] else []
+    suspended: tuple[Meeting, ...] = tuple(
+        Meeting(tuple(reasons), memory, (ops[one].span, ops[two].span)) for reasons, memory, one, two in meta["suspended"]
+    )
+    staked = tuple(Require(text, _tuples(expr)) for text, expr in meta["staked"])
+    return Proven((), True, True, 0.0, meta["pairs"], meta["asked"], staked, suspended)
 
 
 def _tuples(expr: Any) -> Any:
@@ -56,7 +109,7 @@ def _tuples(expr: Any) -> Any:
 
 def _holds(meta: dict[str, Any]) -> bool:
     """Whether a proof that was kept is one of the prover as it is now: what the equations decided does not depend on z3."""
-    if meta.get("proven") is not True or not isinstance(meta.get("staked"), list):
+    if meta.get("proven") is not True or not all(isinstance(meta.get(name), list) for name in ("staked", "suspended")):
         return False
     if not meta.get("z3"):
         return True

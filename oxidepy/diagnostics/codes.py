@@ -88,6 +88,7 @@ CODES: dict[str, Code] = {
         # warnings
         Code("OX9001", "operation never run", "warning"),
         Code("OX9002", "loop not unrolled", "warning"),
+        Code("OX9003", "unsafe block that suspends nothing", "warning"),
         # checks of `oxidepy doctor`, whose findings have severities of their own
         Code("OXD001", "Python"),
         Code("OXD002", "packages"),

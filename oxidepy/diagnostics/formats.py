@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from oxidepy.diagnostics.codes import CODES
-from oxidepy.diagnostics.model import Diagnostic, Span
+from oxidepy.diagnostics.model import Diagnostic, Label, Span
 from oxidepy.diagnostics.sources import shown_path
 from oxidepy.settings.version import __version__
 
@@ -70,10 +70,24 @@ def _result(one: Diagnostic, rule: int) -> dict[str, Any]:
     result: dict[str, Any] = {"ruleId": one.code, "ruleIndex": rule, "level": one.severity, "message": {"text": text}}
     if one.span is not None:
         result["locations"] = [_location(one.span)]
-    if one.labels:
-        related = enumerate(one.labels, 1)
-        result["relatedLocations"] = [{"id": number, "message": {"text": label.text}, **_location(label.span)} for number, label in related]
+    related = [*_threads(one), *one.labels]
+    if related:
+        result["relatedLocations"] = [
+            {"id": number, "message": {"text": label.text}, **_location(label.span)} for number, label in enumerate(related, 1)
+        ]
+    if one.counterexample is not None:
+        result["properties"] = {"counterexample": one.to_json()["counterexample"]}
     return result
+
+
+def _threads(one: Diagnostic) -> list[Label]:
+    """The two threads of a race, each at the access that is its part."""
+    found, here = one.counterexample, one.span
+    if found is None or here is None:
+        return []
+    other = next((label.span for label in one.labels if label.span.line == found.lines[0]), here)
+    places = (other, here) if found.lines[1] == here.line else (here, other)
+    return [Label(place, f"thread {thread} of block {block}") for place, (block, thread) in zip(places, found.threads, strict=True)]
 
 
 def _location(span: Span) -> dict[str, Any]:

@@ -94,6 +94,8 @@ class Lowering:
         self.captures: dict[tuple[str, str], Capture] = {}
         reason = definition.options.unsafe
         self.unsafe: list[str] = [reason] if reason else []  # the reasons of the `with unsafe(...)` around what is translated
+        self.blocks: dict[Span, str] = {}  # every `with unsafe(...)` that was translated, with its reason
+        self.granted: set[str] = set()  # the reasons that allowed something that nothing but `unsafe` allows
         self.reported: set[Any] = set()  # pairs that were refused once already
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
         self.in_library = False  # a function of the maths library is being translated

@@ -7,7 +7,7 @@ import types
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.diagnostics import CompileError, Diagnostic, Span
 from oxidepy.frontend import (  # they fill the tables of `dispatch`
     assembly,
     atomics,
@@ -74,10 +74,15 @@ TABLES = (
 
 @record
 class Lowered:
-    """The IR of one specialised kernel, and warnings."""
+    """The IR of one specialised kernel, and warnings.
+
+    `unsafe`: where a `with unsafe(...)` stands, and its reason; `granted`: the reasons that allowed what needs `unsafe` in any case.
+    """
 
     module: Module
     warnings: tuple[Diagnostic, ...] = ()
+    unsafe: tuple[tuple[Span, str], ...] = ()
+    granted: frozenset[str] = frozenset()
 
 
 def lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
@@ -121,7 +126,8 @@ def _lower(definition: KernelDef, specialisation: Specialisation, options: Codeg
     errors = lowering.findings.found
     if any(one.severity == "error" for one in errors):
         raise CompileError(sorted(errors, key=lambda one: _order(one, parsed.file)))
-    return Lowered(Module(_kernel(lowering, entry, tuple(requires), frame), lowering.functions), tuple(errors))
+    module = Module(_kernel(lowering, entry, tuple(requires), frame), lowering.functions)
+    return Lowered(module, tuple(errors), tuple(lowering.blocks.items()), frozenset(lowering.granted))
 
 
 def _order(one: Diagnostic, file: str) -> tuple[bool, str, int, int]:

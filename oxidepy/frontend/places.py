@@ -127,6 +127,7 @@ def needs_unsafe(frame: Frame, node: ast.AST, what: str, why: str) -> str:
     """The reason of the `with unsafe(...)` around this. OX0133 where there is none."""
     if not frame.lowering.unsafe:
         raise frame.refuse(node, "OX0133", f"{what} needs `unsafe`: {why}", help='write `with unsafe("why this holds"):` around it')
+    frame.lowering.granted.add(frame.lowering.unsafe[-1])
     return frame.lowering.unsafe[-1]
 
 

@@ -141,6 +141,7 @@ def _with(frame: Frame, node: ast.With) -> None:
         if item.optional_vars is not None:
             raise frame.refuse(item.optional_vars, "OX0658", "`as` of `unsafe` is not supported in kernels", help="leave it out")
         reasons.append(guard.reason)
+        frame.lowering.blocks[frame.parsed.span(item.context_expr)] = guard.reason
     unsafe.extend(reasons)
     try:
         execute(frame, node.body)

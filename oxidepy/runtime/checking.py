@@ -9,6 +9,7 @@ from typing import Literal
 from oxidepy.cache import default_cache
 from oxidepy.compiler.ahead import describe, specialisations
 from oxidepy.compiler.driver import check_kernel
+from oxidepy.compiler.report import KernelReport, report
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.lang.definition import KernelDef
 from oxidepy.runtime.program import Program
@@ -23,9 +24,7 @@ class KernelCheck:
     line: int
     state: Literal["accepted", "refused", "open"]
     diagnostics: tuple[Diagnostic, ...]
-    proven: int = 0
-    checked: int = 0
-    milliseconds: float = 0.0
+    report: KernelReport | None = None  # of an accepted one
 
 
 def check_program(program: Program, options: CodegenOptions) -> list[KernelCheck]:
@@ -52,7 +51,7 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
             out.append(KernelCheck(name, line, "refused", error.diagnostics))
         else:
             spent = (time.perf_counter() - start) * 1e3
-            out.append(KernelCheck(name, line, "accepted", checked.diagnostics, checked.proven, checked.checked, spent))
+            out.append(KernelCheck(name, line, "accepted", checked.diagnostics, report(name, checked, spent)))
     return out
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.compiler.report import KernelReport
 from oxidepy.lang.definition import Specialisation
 from oxidepy.runtime.refusal import launch_error
 
 if TYPE_CHECKING:
+    from oxidepy.runtime.context import Context
+    from oxidepy.runtime.driver import Loaded
     from oxidepy.runtime.kernel import Kernel
 
 FALLBACK_ARCH = "sm_80"
@@ -50,36 +55,102 @@ def _specialisation(kernel: Kernel[...]) -> Specialisation:
     raise launch_error("OX0282", f"the argument types of `{kernel.name}` are known only at a launch", help="launch it once, then ask again")
 
 
-def report(kernel: Kernel[...]) -> str:
-    """One block of lines for the kernel, one line a loaded variant."""
+@dataclass(frozen=True)
+class Variant:
+    """A compiled variant on a device. `registers` a thread, `spills` in bytes, `occupancy` from 0 to 1: None where the device has none."""
+
+    device: str
+    types: tuple[tuple[str, str], ...]
+    cached: bool
+    milliseconds: float
+    checks: int
+    blocks_as_one: int
+    registers: int | None
+    spills: int | None
+    occupancy: float | None
+
+    def __str__(self) -> str:
+        facts = [
+            f"{self.device}: {', '.join(f'{name}={element}' for name, element in self.types) or 'no type variables'}",
+            "from cache" if self.cached else f"compiled in {self.milliseconds:.1f} ms",
+            f"{self.checks} checks",
+        ]
+        if self.blocks_as_one > 1:
+            facts.append(f"{self.blocks_as_one} blocks run as one")
+        if self.registers is not None:
+            facts.append(f"{self.registers} registers, {self.spills or 0} bytes spilled, occupancy {self.occupancy:.0%}")
+        return "; ".join(facts)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of a kernel; as text, a table for people.
+
+    `proofs`: what was proven of each specialisation that the source alone gives, or that was launched; `variants`: what is on devices.
+    """
+
+    kernel: str
+    parameters: tuple[str, ...]
+    domain: int
+    block: tuple[int, int, int]
+    coordinates: str
+    proofs: tuple[KernelReport, ...]
+    variants: tuple[Variant, ...]
+
+    def __str__(self) -> str:
+        block = " x ".join(map(str, self.block))
+        lines = [
+            f"kernel {self.kernel}({', '.join(self.parameters)})",
+            f"  domain {self.domain}, block {block}, coordinates {self.coordinates}",
+        ]
+        for one in self.proofs:
+            lines += [f"  {one.kernel}"] * (one.kernel != self.kernel)
+            lines += ["  " + line for line in str(one).splitlines()]
+        return "\n".join([*lines, *([f"  {one}" for one in self.variants] or ["  no variant is loaded yet"])])
+
+
+def report(kernel: Kernel[...]) -> Report:
+    """CompileError if the kernel is refused."""
+    from oxidepy.cache import default_cache
+    from oxidepy.compiler.ahead import describe as named
+    from oxidepy.compiler.ahead import specialisations
+    from oxidepy.compiler.driver import check_kernel
+    from oxidepy.compiler.report import report as report_of
     from oxidepy.runtime.arguments import describe
+    from oxidepy.runtime.settled import settings
 
     definition = kernel.definition
     contract = definition.contract
-    shown = ", ".join(f"{one.name}: {describe(one.type)}" for one in kernel.parameters)
-    block = " x ".join(map(str, contract.block))
-    lines = [f"kernel {kernel.name}({shown})", f"  domain {contract.domain}, block {block}, coordinates {contract.coordinates}"]
-    rows = [
-        _row(context.name, specialisation, loaded, context.driver.attributes(loaded, _one_block(contract.block)))
-        for context, specialisation, loaded in kernel.loaded()
-    ]
-    return "\n".join([*lines, *(rows or ["  no variant is loaded yet"])])
+    loaded = kernel.loaded()
+    proofs: list[KernelReport] = []
+    for one in specialisations(definition) or list(dict.fromkeys(variant for _, variant, _ in loaded)):
+        start = time.perf_counter()
+        checked = check_kernel(definition, one, settings().options, cache=default_cache())
+        proofs.append(report_of(named(definition, one), checked, (time.perf_counter() - start) * 1e3))
+    return Report(
+        kernel.name,
+        tuple(f"{one.name}: {describe(one.type)}" for one in kernel.parameters),
+        contract.domain,
+        contract.block,
+        contract.coordinates,
+        tuple(proofs),
+        tuple(_variant(context, variant, one, contract.block) for context, variant, one in loaded),
+    )
 
 
-def _row(device: str, specialisation: Specialisation, loaded: Any, attributes: Any) -> str:
-    types = ", ".join(f"{name}={element.name}" for name, element in specialisation.types) or "no type variables"
-    facts = [
-        f"{device}: {types}",
-        "from cache" if loaded.cached else f"compiled in {loaded.milliseconds:.1f} ms",
-        f"{len(loaded.sites)} checks",
-    ]
-    if "coarsen" in loaded.facts:
-        facts.append(f"{loaded.facts['coarsen']} blocks run as one")
-    if "aligned" in loaded.facts:
-        facts.append(f"memory at multiples of {loaded.facts['aligned']} bytes")
-    if attributes.registers is not None:
-        facts.append(f"{attributes.registers} registers, {attributes.spills or 0} bytes spilled, occupancy {attributes.occupancy:.0%}")
-    return "  " + "; ".join(facts)
+def _variant(context: Context, specialisation: Specialisation, loaded: Loaded, block: tuple[int, int, int]) -> Variant:
+    attributes = context.driver.attributes(loaded, _one_block(block))
+    return Variant(
+        context.name,
+        tuple((name, element.name) for name, element in specialisation.types),
+        loaded.cached,
+        loaded.milliseconds,
+        len(loaded.sites),
+        loaded.facts.get("coarsen", 1),
+        attributes.registers,
+        attributes.spills,
+        attributes.occupancy if attributes.registers is not None else None,
+    )
 
 
 def _one_block(block: tuple[int, int, int]) -> Any:

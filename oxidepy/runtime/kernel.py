@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oxidepy.runtime.config import AnyConfig, LaunchConfig
     from oxidepy.runtime.context import Context
     from oxidepy.runtime.driver import Loaded
+    from oxidepy.runtime.inspection import Report
 
 P = ParamSpec("P")
 REMEMBERED = 256  # grids for which `launch` keeps the preparation
@@ -220,8 +221,9 @@ class Kernel(Generic[P]):
 
         return ptx(self, arch)
 
-    def report(self) -> str:
-        """A table for people: contract, parameters, and of each loaded variant device, types, time, registers, spills."""
+    def report(self) -> Report:
+        """Contract, parameters, what was proven and what that rests on, and of each loaded variant device, types, time, registers, spills.
+        Printed, a table. CompileError if the kernel is refused."""
         from oxidepy.runtime.inspection import report
 
         return report(self)

@@ -237,3 +237,30 @@ def test_no_program_of_ours_is_blamed(command: Command) -> None:
         "OX2007",
         "OX9001",
     } == set()
+
+
+def test_sarif_tells_both_threads_of_a_race(command: Command, tmp_path: Path) -> None:
+    racy = """
+@kernel
+def racy(c: SliceMut[f32]) -> None:
+    i = thread.index_1d().get()
+    if i + 1 < len(c):
+        x = c[i + 1]
+        c[i] = x
+"""
+    write(tmp_path, HEAD + racy)
+    (found,) = json.loads(command("check", "main.py", "--message-format", "sarif").out)["runs"][0]["results"]
+    lines = [one["physicalLocation"]["region"]["startLine"] for one in found["relatedLocations"]]
+    assert [one["message"]["text"].startswith("thread (") for one in found["relatedLocations"]] == [True, True, False]
+    assert sorted(lines[:2]) == [9, 10] == sorted(found["properties"]["counterexample"]["lines"])
+
+
+def test_the_report_of_each_kernel(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, HEAD + good() + UNKNOWN)
+    out = command("check", "main.py", "--report", "report.json").out.splitlines()
+    names = [line.split()[0] for line in out]
+    assert names == ["good", "races", "convergence", "bounds", "unknown"] and "accepted in" in out[0] and "refused" in out[4]
+    rows = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["kernels"]
+    assert [(one["kernel"], one["result"]) for one in rows] == [("good", "accepted"), ("unknown", "refused")]
+    assert rows[0]["report"]["bounds"]["proven"] == 1 and rows[1]["report"] is None
+    assert command("check", "main.py", "--report", "nosuch/report.json").code == 2

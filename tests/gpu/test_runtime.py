@@ -487,7 +487,7 @@ def test_a_second_start_neither_compiles_nor_links(tmp_path):
 
 def test_reports(ctx, stream):
     increment.launch(stream, DeviceBuffer.zeros(stream, 10, f32))
-    assert "registers" in increment.report() and ".entry" in increment.ptx()
+    assert "registers" in str(increment.report()) and ".entry" in increment.ptx()
 
 
 @pytest.mark.parametrize("library", ["torch", "cupy"])

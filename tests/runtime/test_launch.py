@@ -495,8 +495,8 @@ def test_rank(stream):
 
 def test_reports(ctx, stream):
     axpb.launch(stream, *buffers(stream, 4, 4))
-    assert "kernel axpb(x: Slice[f32], y: DisjointSlice[f32], a: f32, b: i32)" in axpb.report()
-    assert f"  {ctx.name}: " in axpb.report()
+    assert "kernel axpb(x: Slice[f32], y: DisjointSlice[f32], a: f32, b: i32)" in str(axpb.report())
+    assert f"  {ctx.name}: " in str(axpb.report())
     assert ".visible .entry axpb" in axpb.ptx("sm_90a") and ".target sm_90a" in axpb.ptx("sm_90a")
     assert axpb.definition.function.__name__ == "axpb"
 

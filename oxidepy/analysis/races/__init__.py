@@ -7,6 +7,7 @@ Whether two threads can meet in such a pair (`question`) is decided thread by th
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +22,7 @@ from oxidepy.analysis.races.stakes import Stakes
 from oxidepy.analysis.races.tables import Clash, Tables
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
-from oxidepy.ir.core import Module, Require, Value
+from oxidepy.ir.core import Module, Op, Require, Value
 
 VERSION = 6  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
@@ -29,10 +30,21 @@ SHOWN = 3  # findings for one memory object
 
 
 @dataclass(frozen=True)
+class Suspended:
+    """Two accesses of one memory object that are not proven to stay apart, for which an `unsafe` vouches. `reasons`: what it says."""
+
+    reasons: tuple[str, ...]
+    memory: str
+    first: Op
+    second: Op
+
+
+@dataclass(frozen=True)
 class Proof:
     """`diagnostics`: what is wrong, or not proven. `pairs`: accesses that were held against each other; `asked`: questions that went to z3.
 
-    `staked`: relations of launch values that the proof rests on; the host has to hold every launch to them.
+    `staked`: relations of launch values that the proof rests on; the host has to hold every launch to them. `suspended`: what was not
+    proven because `unsafe` vouches for it.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -40,6 +52,7 @@ class Proof:
     pairs: int = 0
     asked: int = 0
     staked: tuple[Require, ...] = ()
+    suspended: tuple[Suspended, ...] = ()
 
 
 def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
@@ -97,7 +110,22 @@ class _Prover:
                 found.append(problem)
                 lines.add(place)
                 shown[first.memory] = shown.get(first.memory, 0) + 1
-        return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()))
+        suspended = self._suspended(asker) if not found else ()
+        return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()), suspended)
+
+    def _suspended(self, asker: Asker) -> tuple[Suspended, ...]:
+        """The pairs for which `unsafe` vouches and which are not proven without it, a few for each reason."""
+        out: list[Suspended] = []
+        told: Counter[str] = Counter()
+        for (first, second), relations in self.run.pairs.vouched.items():
+            reasons = {one.op.attrs["unsafe"] for one in (first, second) if one.unsafe}
+            open_ = {one for one in relations if not tolerated(first, second, one)}
+            if all(told[reason] >= SHOWN for reason in reasons) or not open_:
+                continue
+            if any(not self._refutes(pair) and self._ask(pair) is not None for pair in asker.pairs(first, second, open_)):
+                told.update(reasons)
+                out.append(Suspended(tuple(sorted(reasons)), report.memory_name(self.module.kernel, first.memory), first.op, second.op))
+        return tuple(out)
 
     def _decide(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
         for pair in asker.pairs(first, second, relations) if relations else []:

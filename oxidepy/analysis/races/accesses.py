@@ -92,6 +92,7 @@ class Pairs:
     """Pairs (earlier, later in the order of the program) of which one writes, and where the two threads may stand to each other."""
 
     found: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])
+    vouched: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])  # by `unsafe`
 
     def meet(self, access: Access, open_: Open, top: int) -> None:
         """Note the pairs of a new access with all that is open, up to the group `top`, and add it to that."""
@@ -106,13 +107,14 @@ class Pairs:
                         self._note(other, access, relation)
 
     def _note(self, first: Access, second: Access, relation: str) -> None:
-        key = (second, first) if (second, first) in self.found else (first, second)
-        self.found.setdefault(key, set()).add(relation)
+        found = self.vouched if first.unsafe or second.unsafe else self.found
+        key = (second, first) if (second, first) in found else (first, second)
+        found.setdefault(key, set()).add(relation)
 
 
 def conflict(one: Access, two: Access) -> bool:
     """Whether the two clash if they meet at one index, in threads that every scope includes."""
-    if not (one.writes or two.writes) or one.unsafe or two.unsafe:
+    if not (one.writes or two.writes):
         return False
     if one.offset + one.size <= two.offset or two.offset + two.size <= one.offset:
         return False
