@@ -114,7 +114,7 @@ class _Prover:
         return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()), suspended)
 
     def _suspended(self, asker: Asker) -> tuple[Suspended, ...]:
-        """The pairs for which `unsafe` vouches and which are not proven without it, a few for each reason."""
+        """The pairs for which `unsafe` vouches and which equations do not settle without it, a few for each reason."""
         out: list[Suspended] = []
         told: Counter[str] = Counter()
         for (first, second), relations in self.run.pairs.vouched.items():
@@ -122,7 +122,7 @@ class _Prover:
             open_ = {one for one in relations if not tolerated(first, second, one)}
             if all(told[reason] >= SHOWN for reason in reasons) or not open_:
                 continue
-            if any(not self._refutes(pair) and self._ask(pair) is not None for pair in asker.pairs(first, second, open_)):
+            if not all(map(self._refutes, asker.pairs(first, second, open_))):
                 told.update(reasons)
                 out.append(Suspended(tuple(sorted(reasons)), report.memory_name(self.module.kernel, first.memory), first.op, second.op))
         return tuple(out)
