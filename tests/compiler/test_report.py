@@ -136,7 +136,8 @@ print(json.dumps([code, "z3" in sys.modules]))
 """
     head = "from oxidepy import *\n\n@kernel\ndef k(at: Slice[i32], x: SliceMut[f32]) -> None:\n    t = thread.index_1d().get()\n"
     affine = head + "    if t < len(x):\n        x[t] = 1.0\n"
-    asked = head.replace("SliceMut[f32]", "SliceMut[f32], n: i32") + "    if n == 1 and t < len(at) and t * t < len(x):\n        x[t * t] = 1.0\n"
+    product = "    i = t * n % 7\n    if t < 7 and n == 3 and i < len(x):\n        x[i] = 1.0\n"
+    asked = head.replace("SliceMut[f32]", "SliceMut[f32], n: i32") + product
     (tmp_path / "affine.py").write_text(affine, encoding="utf-8")
     (tmp_path / "asked.py").write_text(asked, encoding="utf-8")
     said: list[object] = []
