@@ -100,6 +100,7 @@ _MODULES: dict[str, str] = {
     "debug": "oxidepy.lang.debug",
     "math": "oxidepy.lang.math",
     "random": "oxidepy.lang.random",
+    "swizzle": "oxidepy.lang.swizzle",
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run __getattr__
@@ -114,6 +115,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang import debug as debug
     from oxidepy.lang import math as math
     from oxidepy.lang import random as random
+    from oxidepy.lang import swizzle as swizzle
     from oxidepy.lang.atomics import atomic as atomic
     from oxidepy.lang.atomics import fence as fence
     from oxidepy.lang.control import ptx as ptx

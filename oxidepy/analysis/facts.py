@@ -255,6 +255,12 @@ def _floordiv(parts: list[Interval]) -> Interval | None:
     return min(low // divisor_low, low // divisor_high), max(high // divisor_low, high // divisor_high)
 
 
+def _combined(parts: list[Interval]) -> Interval | None:
+    """No bit above the highest one of both."""
+    (low, high), (other_low, other_high) = parts
+    return (0, (1 << max(high, other_high).bit_length()) - 1) if low >= 0 and other_low >= 0 else None
+
+
 _RULES: dict[str, Callable[[list[Interval]], Interval | None]] = {
     "add": lambda parts: (parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]),
     "sub": lambda parts: (parts[0][0] - parts[1][1], parts[0][1] - parts[1][0]),
@@ -265,6 +271,7 @@ _RULES: dict[str, Callable[[list[Interval]], Interval | None]] = {
     "floordiv": _floordiv,
     "mod": lambda parts: (0, parts[1][1] - 1) if parts[1][0] > 0 else None,
     "and": lambda parts: (0, min(part[1] for part in parts if part[0] >= 0)) if any(part[0] >= 0 for part in parts) else None,
+    **dict.fromkeys(("or", "xor"), _combined),
     "shr": lambda parts: (0, parts[0][1]) if parts[0][0] >= 0 else None,
     "cast": lambda parts: parts[0],
     "select": lambda parts: (min(parts[0][0], parts[1][0]), max(parts[0][1], parts[1][1])),

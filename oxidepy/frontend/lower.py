@@ -28,6 +28,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     runs,
     scratch,
     statements,
+    swizzles,
     text,
 )
 from oxidepy.frontend.control import scope
@@ -68,6 +69,7 @@ TABLES = (
     runs,
     scratch,
     statements,
+    swizzles,
     text,
 )
 

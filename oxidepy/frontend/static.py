@@ -15,13 +15,14 @@ from oxidepy.frontend.constructs import not_yet, of_cuda
 from oxidepy.frontend.convert import constant
 from oxidepy.frontend.dispatch import CALLS, PROPERTIES
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Named, Static, StructValue, Text, TupleValue, Typed
+from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Method, Named, Static, StructValue, Text, TupleValue, Typed
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import BOOL, Struct
 from oxidepy.lang.definition import KernelDef
 from oxidepy.lang.names import name_of
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
+from oxidepy.lang.swizzle import Swizzle
 
 _HEAP: dict[type[Any], str] = {
     list: "make it a tuple, or pass it as a slice",
@@ -75,7 +76,7 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     home = getattr(value, "__module__", None)  # None for methods of objects in C, such as `random.random`
     if type(value).__module__ == "numpy" or str(home).partition(".")[0] == "numpy":
         return _numpy(frame, node, value, name)
-    if isinstance(value, type) or isinstance(getattr(value, "definition", None), KernelDef):
+    if isinstance(value, (type, Swizzle)) or isinstance(getattr(value, "definition", None), KernelDef):
         return Static(value)
     if (layout := layout_of(value.__class__)) is not None:
         return struct_constant(frame, value, layout)
@@ -158,6 +159,8 @@ def struct_constant(frame: Frame, value: Any, layout: Struct) -> StructValue:
 def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front:
     """`module.name`, `Enum.MEMBER`, `thread.idx.x`. OX0425 with the name that was meant, where there is none."""
     value = owner.object
+    if isinstance(value, Swizzle) and node.attr in ("apply", "undo", "bank_of", "conflict_degree"):
+        return Method(owner, node.attr)
     dotted = f"{owner.name}.{node.attr}" if isinstance(owner, Named) else ""
     if dotted in ROWS and ROWS[dotted].property:
         return Typed(frame.lowering.intrinsic(dotted))
