@@ -102,7 +102,8 @@ def _intrinsics(alone: bool) -> list[tuple[str, ...]]:
 
     shown: dict[str, str] = {}
     for row in ROWS.values():
-        if not row.name.startswith("thread.global_id") and (row.convergence == "none") == alone:
+        # those of the hardware layer are named by parts, in tables of their own
+        if row.assembly is None and not row.name.startswith("thread.global_id") and (row.convergence == "none") == alone:
             name = re.sub(r"\.[xyz]$", ".x` `.y` `.z", row.name)
             shown.setdefault(name, re.sub(r", along .", ", along an axis", row.doc))
     return [(f"`{name}`", doc) for name, doc in shown.items()]

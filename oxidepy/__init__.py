@@ -31,8 +31,6 @@ _NAMES: dict[str, str] = {
     "cooperative_launch": "oxidepy.lang.decorators",
     "launch_bounds": "oxidepy.lang.decorators",
     "launch_contract": "oxidepy.lang.decorators",
-    "async_copy": "oxidepy.lang.hardware",
-    "barrier": "oxidepy.lang.hardware",
     "mma": "oxidepy.lang.hardware",
     "tcgen05": "oxidepy.lang.hardware",
     "tma": "oxidepy.lang.hardware",
@@ -98,6 +96,8 @@ _NAMES: dict[str, str] = {
 _MODULES: dict[str, str] = {
     "bits": "oxidepy.lang.bits",
     "debug": "oxidepy.lang.debug",
+    "async_copy": "oxidepy.lang.async_copy",
+    "barrier": "oxidepy.lang.barrier",
     "math": "oxidepy.lang.math",
     "random": "oxidepy.lang.random",
     "swizzle": "oxidepy.lang.swizzle",
@@ -111,6 +111,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.diagnostics.errors import LaunchError as LaunchError
     from oxidepy.diagnostics.errors import MovedError as MovedError
     from oxidepy.diagnostics.errors import OxideError as OxideError
+    from oxidepy.lang import async_copy as async_copy
+    from oxidepy.lang import barrier as barrier
     from oxidepy.lang import bits as bits
     from oxidepy.lang import debug as debug
     from oxidepy.lang import math as math
@@ -127,8 +129,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.decorators import cooperative_launch as cooperative_launch
     from oxidepy.lang.decorators import launch_bounds as launch_bounds
     from oxidepy.lang.decorators import launch_contract as launch_contract
-    from oxidepy.lang.hardware import async_copy as async_copy
-    from oxidepy.lang.hardware import barrier as barrier
     from oxidepy.lang.hardware import mma as mma
     from oxidepy.lang.hardware import tcgen05 as tcgen05
     from oxidepy.lang.hardware import tma as tma

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oxidepy.backend.llvm.emitter import Emitter
+from oxidepy.backend.llvm.emitter import Emitter, address
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
@@ -15,6 +15,42 @@ LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {
     "breakpoint": lambda emitter, op: emitter.do("call void @llvm.debugtrap()") or "",
     "nothing": lambda emitter, op: "",
 }
+
+
+def _copy(emitter: Emitter, op: Op) -> str:
+    """A copy that runs beside the threads on a GPU, done at once: whoever waits for it finds it done."""
+    to, at, source, begin = op.operands[:4]
+    _move(emitter, op.attrs["bytes"], address(emitter, source, begin, 0), address(emitter, to, at, 0))
+    return ""
+
+
+def _move(emitter: Emitter, count: int, source: str, to: str) -> None:
+    """`count` bytes, 4, 8 or 16 or those of an element."""
+    found = emitter.ins(f"load i{8 * count}, ptr {source}, align 1")
+    emitter.do(f"store i{8 * count} {found}, ptr {to}, align 1")
+
+
+def _copy_filled(emitter: Emitter, op: Op) -> str:
+    """The same with zeros behind the first bytes. Byte by byte, since those behind may not be the array's."""
+    to, at, source, begin, size = op.operands
+    first, target = address(emitter, source, begin, 0), address(emitter, to, at, 0)
+    count = op.attrs["bytes"]
+    emitter.do(f"store i{8 * count} 0, ptr {target}, align 1")
+    unit = min(source.memory.element.size, count)
+    end = emitter.fresh("copied")
+    for start in range(0, count, unit):
+        more = emitter.fresh("element")
+        wanted = emitter.ins(f"icmp ugt i32 {emitter.value(size)}, {start}")
+        emitter.do(f"br i1 {wanted}, label %{more}, label %{end}")
+        emitter.start(more)
+        here, there = (emitter.ins(f"getelementptr i8, ptr {one}, i64 {start}") for one in (first, target))
+        _move(emitter, unit, here, there)
+    emitter.do(f"br label %{end}")
+    emitter.start(end)
+    return ""
+
+
+LOWERINGS.update({"nothing": lambda emitter, op: "", "async_copy": _copy, "async_copy.filled": _copy_filled})
 
 
 def lower(emitter: Emitter, op: Op) -> str:

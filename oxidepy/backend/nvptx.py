@@ -21,6 +21,7 @@ from oxidepy.backend.nvptx_natives import native
 from oxidepy.backend.nvptx_needs import raised, refuse
 from oxidepy.backend.nvptx_packed import Packed
 from oxidepy.backend.nvptx_panic import DECLARATION, RETURNING, define
+from oxidepy.backend.nvptx_phases import lowerings, waits_for_phases
 from oxidepy.backend.nvptx_respell import respell
 from oxidepy.backend.nvptx_scratch import Scratch
 from oxidepy.backend.nvptx_sync import GRID_PARAMETER, Barriers, look, waits
@@ -202,8 +203,14 @@ class _KernelEmitter(_NvptxEmitter):
             **Barriers(self, self._origin, self._blocks, bool(sites)).rows,
             "lane": lambda op: self._lane(),
             "warp_id": lambda op: self._warp_id(),
-            "assembly": lambda op: nvptx_assembly.lower(self, op),
+            "assembly": self._instruction,
         }
+
+        self.phases = lowerings(self, target.compute, kernel.cluster is not None, lambda: self.rounds)
+
+    def _instruction(self, op: Op) -> str:
+        own = self.phases.get(op.attrs["row"])
+        return nvptx_assembly.lower(self, op) if own is None else own(op)
 
     # ---- parameters
 
@@ -231,7 +238,7 @@ class _KernelEmitter(_NvptxEmitter):
         if _waits_for_grid(kernel):
             out.append(f"ptr addrspace(1) {GRID_PARAMETER}")
         self.scratch.place(self, written)
-        if record and any(op.name == "while" and waits(op) for op in kernel.body.walk()):
+        if record and (waits_for_phases(kernel) or any(op.name == "while" and waits(op) for op in kernel.body.walk())):
             self.rounds = self.ins("alloca i32, align 4")
             self.do(f"store i32 0, ptr {self.rounds}")
         return ", ".join(out)

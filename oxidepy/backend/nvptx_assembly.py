@@ -51,7 +51,7 @@ def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bo
         if isinstance(one, Address):
             memory, index = next(values), next(values)
             names[one.name], names[f"{one.name}.space"] = f"${number}", memory.memory.space
-            letter, text = _address(emitter, memory, index)
+            letter, text = location(emitter, memory, index)
             constraints.append(letter)
             arguments.append(text)
             number += 1
@@ -114,9 +114,10 @@ def _value(emitter: Emitter, scalar: Scalar, text: str) -> str:
     return text
 
 
-def _address(emitter: Emitter, memory: Value, index: Value) -> tuple[str, str]:
-    place = emitter.places[memory]
+def location(emitter: Emitter, memory: Value, index: Value) -> tuple[str, str]:
+    """The register of an address and its text: 32 bits in shared memory, 64 elsewhere."""
+    object_ = emitter.places[memory]
     pointer = address(emitter, memory, index, 0)
-    if memory.memory.space == "shared":
-        return "r", f"i32 {emitter.ins(f'ptrtoint {place.type} {pointer} to i32')}"
-    return "l", f"{place.type} {pointer}"
+    if memory.memory.space in ("shared", "cluster"):
+        return "r", f"i32 {emitter.ins(f'ptrtoint {object_.type} {pointer} to i32')}"
+    return "l", f"{object_.type} {pointer}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from oxidepy.backend import panic
 from oxidepy.backend.llvm.emitter import Emitter
 from oxidepy.ir.core import Op
+from oxidepy.ir.intrinsics.barrier import TESTS
 
 GRID_PARAMETER = "%grid.barrier"
 _LOOKS = 64  # rounds of waiting between two looks at the panic record, which lies in the host's memory
@@ -145,6 +146,8 @@ _READS = frozenset(("load", "exchange", "compare_exchange"))
 def waits(loop: Op) -> bool:
     """Whether a `while` may wait for another thread: it goes on by what it reads of memory that this launch writes."""
     condition, body = loop.regions
+    if any(op.attrs.get("row") in TESTS for op in loop.walk()):
+        return True
     for op in condition.walk():
         if op.name == "atomic":
             return True

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis import guards
+from oxidepy.analysis import guards, phases
 from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.compiler import messages, proofs, vouching
@@ -90,7 +90,7 @@ def _check(definition: KernelDef, specialisation: Specialisation, options: Codeg
         deny_checks=definition.options.deny_checks,
     )
     vouched = vouching.vouched(lowered, definition.options.unsafe, met)
-    diagnostics = (*lowered.warnings, *found.diagnostics, *met.diagnostics)
+    diagnostics = (*lowered.warnings, *phases.analyse(lowered.module), *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
     messages.write_out(lowered.module)

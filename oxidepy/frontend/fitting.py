@@ -117,4 +117,4 @@ def _is_witness(value: object) -> bool:
 
     from oxidepy.lang.names import name_of
 
-    return name_of(get_origin(value) or value) in ("ThreadIndex", "Run")
+    return name_of(get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers")

@@ -20,7 +20,16 @@ from oxidepy.ir.types import SCALARS, Type
 def _find(name: str) -> Callable[[Frame, ast.Call], Front] | None:
     """What a call of the dotted name means, if it is an instruction."""
     row = ROWS.get(name)
-    return None if row is None or row.assembly is None else lambda frame, node: execute(frame, node, row)
+    if row is None or row.assembly is None or (_part(name) in OBJECTS and any(isinstance(one, Address) for one in row.assembly.arguments)):
+        return None
+    return lambda frame, node: execute(frame, node, row)
+
+
+def _part(name: str) -> str:
+    return name.partition(".")[0]
+
+
+OBJECTS = frozenset(("async_copy", "barrier", "tma"))  # parts whose addresses are of their own kinds; see `copies` and `barriers`
 
 
 FINDERS.append(_find)
@@ -102,11 +111,11 @@ def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast
     if one.writes:
         writable(frame, where, slice)
     place = element_at(frame, index[1], slice, index[0])
-    _whole(frame, place, -(-one.extent // slice.element.size))
+    whole(frame, place, -(-one.extent // slice.element.size))
     return place
 
 
-def _whole(frame: Frame, place: Place, count: int) -> None:
+def whole(frame: Frame, place: Place, count: int) -> None:
     """Check that `count` elements from the place on are inside; the first is."""
     if count <= 1 or frame.trusted:
         return

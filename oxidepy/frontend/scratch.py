@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from oxidepy.frontend.calls import arguments, keywords
@@ -13,7 +14,7 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
-from oxidepy.ir.types import BOOL, Element, Memory, Space, Struct
+from oxidepy.ir.types import BOOL, U64, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
@@ -67,6 +68,17 @@ def _dynamic(frame: Frame, node: ast.Call) -> Front:
     return known[key]
 
 
+def barriers(frame: Frame, node: ast.Call, count: int, kind: str) -> SliceValue:
+    """An array of so many 64-bit words of shared memory, of a kind of its own."""
+    key = (kind, count, *_place(frame, node))
+    known = frame.lowering.scratch
+    if key not in known:
+        with frame.builder.at(frame.lowering.prologue):
+            lengths = (frame.builder.const(frame.lowering.coordinate, count),)
+            known[key] = replace(_allocate(frame, node, "shared", U64, lengths, count, LEAST_ALIGN), kind=kind)
+    return known[key]
+
+
 # ---- what the arguments say
 
 
@@ -80,7 +92,7 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     return found
 
 
-def _known(value: Front) -> int | None:
+def known_integer(value: Front) -> int | None:
     number = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
@@ -89,7 +101,7 @@ def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[i
     items = value.items if isinstance(value, TupleValue) else (value,)
     extents: list[int] = []
     for item in items:
-        number = _known(item)
+        number = known_integer(item)
         if number is None:
             help = "use constants of the module or `Const` parameters" + (
                 "; an array sized at the launch is `shared.dynamic(f32, count=n)`" if otherwise and isinstance(item, Typed) else ""
@@ -109,7 +121,7 @@ def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[i
 def _align(frame: Frame, node: ast.Call, element: Element) -> int:
     """Bytes: enough for the element and for vectors of it, or what `align` says."""
     value, place = keywords(frame, node).get("align", (Literal(0), node))
-    number = _known(value)
+    number = known_integer(value)
     if number is None or (number != 0 and (number & (number - 1) or not element.align <= number <= 1024)):
         message = f"`align` is a power of two from {element.align} to 1024, known at compile time"
         raise frame.refuse(place, "OX0308", message)

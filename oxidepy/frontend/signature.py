@@ -211,7 +211,7 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
         value = evaluated(annotation, scope)
         if any(value is one for one in (None, type(None), int, float, Any)):
             return None
-        if name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run"):
+        if name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers"):
             return None  # an index brings its own space
         return convert(value, scope)
     except Refused as error:

@@ -295,6 +295,8 @@ def describe(value: Front) -> str:
         return f"`{value.layout.name}`"
     if isinstance(value, SliceValue):
         space = value.memory.memory.space
+        if value.kind == "Barriers":
+            return "an array of barriers"
         return f"a {space} array" if space in ("shared", "local") else f"a `{value.kind}`"
     if isinstance(value, Witness):
         return f"`ThreadIndex[{value.space}]`"

@@ -113,7 +113,8 @@ BF16X2 = Struct("bf16x2", (Field("x", BF16, 0), Field("y", BF16, 2)), 4, 4)
 PAIRS = (F16X2, BF16X2)
 
 Element = Scalar | Struct
-Space = Literal["global", "shared", "local", "const", "cluster"]  # cluster: shared memory of a block of the cluster
+Space = Literal["global", "shared", "local", "const", "cluster", "param"]
+# cluster: shared memory of a block of the cluster; param: the tensor map that a parameter is
 Access = Literal["shared", "disjoint", "exclusive"]  # Slice / DisjointSlice / SliceMut; scratch memory is exclusive
 
 

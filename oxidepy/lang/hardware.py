@@ -29,8 +29,6 @@ class Layer(_Scope):
             raise host_error(self.__oxidepy__)
 
 
-barrier = Layer("barrier")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-async_copy = Layer("async_copy")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 tma = Layer("tma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 mma = Layer("mma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 wgmma = Layer("wgmma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

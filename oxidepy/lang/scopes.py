@@ -11,10 +11,12 @@ from oxidepy.lang.names import device, host_error
 from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
 
 if TYPE_CHECKING:
+    from oxidepy.lang.barrier import Barriers
     from oxidepy.lang.scalars import u32
 
 T = TypeVar("T")
 S = TypeVar("S")
+A = TypeVar("A", bound="SliceMut[Any, Any] | Barriers")
 
 
 class Coordinates:
@@ -218,8 +220,9 @@ class Cluster(_Scope):
         """The second half of `cluster.sync`: wait until all threads of the cluster have arrived; what they wrote before is visible."""
 
     @device("cluster.map_shared")
-    def map_shared(self, array: SliceMut[T, S], rank: int, /) -> SliceMut[T, S]:
-        """The same shared array in the block of number `rank` of the cluster, to be read, written and accessed atomically under `unsafe`.
+    def map_shared(self, array: A, rank: int, /) -> A:
+        """The same shared array in the block of number `rank` of the cluster, to be read, written and accessed atomically under `unsafe`;
+        of an array of barriers, that block's, to arrive at.
 
         The other block is at work from the first `cluster.sync` on, and must not end before the last access: a `cluster.sync` stands
         behind it.

@@ -58,7 +58,7 @@ class InterpDriver(HostedDriver):
         return loaded, checked.diagnostics
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
-        from oxidepy.ir.interpreter import Deadlock
+        from oxidepy.ir.interpreter import Deadlock, Misuse
 
         grid, block, shared = config.grid, config.block, self.shared(loaded, config)
         sized = not shared.constant
@@ -82,6 +82,10 @@ class InterpDriver(HostedDriver):
                     first = dead.waiters[0]
                     note = f"kernel `{loaded.kernel}`, first block {first.block}, thread {first.thread}"
                     work.panic = DevicePanic(dead.diagnostic(note), kernel=loaded.kernel, block=first.block, thread=first.thread)
+                    return
+                except Misuse as wrong:
+                    note = f"kernel `{loaded.kernel}`, block {wrong.block}, thread {wrong.thread}"
+                    work.panic = DevicePanic(wrong.diagnostic(note), kernel=loaded.kernel, block=wrong.block, thread=wrong.thread)
                     return
                 if panic is not None:
                     site = numbers[id(panic.site)]

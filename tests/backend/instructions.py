@@ -60,7 +60,13 @@ def module_of(texts: Sequence[str], threads: int = 128) -> Module:
     for number, text in enumerate(texts):
         text = _PLACE.sub(lambda found, number=number: str(1024 * (256 * number + int(found[1]))), text)
         lines.append(text.replace("@", f"%r{number}_"))
+    facts = f"domain 1 block {threads}x1x1 coordinates i32"
+    if any("%cluster." in text for text in texts):
+        facts += " cluster 2x1x1"
+        lines[2:2] = [f"%cluster.{one} = map_shared %shared.{one}, %zero : mem<{one}, cluster, exclusive>" for one in names]
+        lines[2:2] = [line for line in lines if line.startswith("%shared.")]
+        lines = list(dict.fromkeys(lines))
     body = "\n".join(lines)
-    module = parse_module(f"kernel @k({', '.join(params)}) domain 1 block {threads}x1x1 coordinates i32 {{\n{body}\nreturn\n}}\n")
+    module = parse_module(f"kernel @k({', '.join(params)}) {facts} {{\n{body}\nreturn\n}}\n")
     verify(module)
     return module

@@ -27,11 +27,15 @@ from oxidepy import (
     Slice,
     SliceMut,
     Width,
+    async_copy,
     atomic,
+    barrier,
     bf16,
     bf16x2,
     bits,
     block,
+    cluster,
+    cluster_launch,
     cooperative_launch,
     debug,
     f16,
@@ -174,6 +178,32 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
     if thread.idx.x == 0:
         sums[block.idx.x] = total + warp.active.reduce_max(v)
     i += grid.size
+
+
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(128, 1, 1))
+def hardware(x: Slice[f32], y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 512)
+    bars = barrier.array(2)
+    t = thread.idx.x
+    with unsafe("the barriers order it"):
+        if t == 0:
+            barrier.init(bars, 0, 128)
+            barrier.fence_init()
+        cluster.sync()
+        async_copy.copy(s, t * 4, x, t * 4, cache="cg", valid=min(4, len(x)))
+        async_copy.copy(s, t * 4, x, t * 4, count=1)
+        async_copy.commit()
+        async_copy.wait(1)
+        async_copy.arrive(bars, 0)
+        token = barrier.arrive(bars, 0)
+        barrier.wait(bars, 0, token)
+        if not barrier.test_wait_parity(bars, 0, u32(1)) and t == cluster.idx.x + cluster.dim.x:
+            barrier.arrive_expect_tx(cluster.map_shared(bars, (cluster.rank + 1) % cluster.size), 0, 16)
+        y[t] = cluster.map_shared(s, 0)[t] + 1
+    cluster.arrive()
+    cluster.wait()
 
 
 @kernel

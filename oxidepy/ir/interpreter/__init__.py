@@ -7,7 +7,8 @@ they wait for each other.
 """
 
 from oxidepy.ir.interpreter.launch import Panic, Program, run
+from oxidepy.ir.interpreter.mbarrier import Misuse
 from oxidepy.ir.interpreter.memory import Fault
 from oxidepy.ir.interpreter.scheduler import Deadlock, Waiters
 
-__all__ = ["Deadlock", "Fault", "Panic", "Program", "Waiters", "run"]
+__all__ = ["Deadlock", "Fault", "Misuse", "Panic", "Program", "Waiters", "run"]

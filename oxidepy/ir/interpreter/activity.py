@@ -92,7 +92,8 @@ class BlockRun:
         if any(isinstance(one.wait, Until) for one in self.waiting):  # another block may have done what they wait for
             self.release_within()
         ran = bool(self.ready)
-        while self.ready:
+        while self.ready or (self.state.copies is not None and self.state.copies.step()):
+            ran = True
             self.advance()
             self.release_within()
         return ran

@@ -67,6 +67,8 @@ class Program:
         for number in range(grid[0] * grid[1] * grid[2]):
             frame = begin(number)
             self.body.region.run(frame, frame.state.live)
+            if frame.state.copies is not None:
+                frame.state.copies.flush()
             if first is None and frame.state.panic is not None:
                 first = frame.state
         return first

@@ -101,13 +101,13 @@ class RemoteLeaf(Leaf):
     """One scalar inside each element of shared memory of other blocks: the buffer is a `Remote`."""
 
     def load(self, buffer: Any, index: Array, mask: Mask) -> Array:
-        return super().load(buffer.all, self._far(buffer, index, mask), mask)
+        return super().load(buffer.every, self._far(buffer, index, mask), mask)
 
     def store(self, buffer: Any, index: Array, values: Array, mask: Mask) -> None:
-        super().store(buffer.all, self._far(buffer, index, mask), values, mask)
+        super().store(buffer.every, self._far(buffer, index, mask), values, mask)
 
     def places(self, buffer: Any, index: Array, mask: Mask) -> tuple[Array, Array]:
-        return super().places(buffer.all, self._far(buffer, index, mask), mask)
+        return super().places(buffer.every, self._far(buffer, index, mask), mask)
 
     def _far(self, buffer: Remote, index: Array, mask: Mask) -> Array:
         length = buffer.bytes // self.stride
@@ -119,9 +119,9 @@ class RemoteLeaf(Leaf):
 
 @dataclass(frozen=True)
 class Remote:
-    """A shared object of other blocks of the cluster, as each thread names one: `all` holds those of all blocks, `bytes` of each."""
+    """A shared object of other blocks of the cluster, as each thread names one: `every` holds those of all blocks, `bytes` of each."""
 
-    all: Buffer
+    every: Buffer
     bytes: int
     ranks: Array
 

@@ -15,11 +15,13 @@ from oxidepy.ir.interpreter.atomics import Atomic
 from oxidepy.ir.interpreter.barriers import ClusterWait, Exchange, Wait
 from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
 from oxidepy.ir.interpreter.hardware import Instruction, Together, refuse
+from oxidepy.ir.interpreter.mbarrier import BarrierWait
 from oxidepy.ir.interpreter.memory import Leaf, Remote, leaf, scratch
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
 from oxidepy.ir.interpreter.waiting import SplitFor, SplitIf, SplitScope, SplitWhile
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.intrinsics.barrier import TESTS, WAITS
 from oxidepy.ir.types import Scalar
 
 
@@ -272,6 +274,8 @@ class _Preparer:
 
     def _intrinsic(self, op: Op) -> Step:
         row = ROWS[op.attrs["row"]]
+        if row.name in WAITS:
+            return BarrierWait(op, self.of(op.operands))
         if row.assembly is not None:
             kind = Instruction if row.convergence == "none" else Together
             return kind(op, self.of(op.operands), self.of(op.results))
@@ -300,7 +304,7 @@ class _Preparer:
     def _while(self, op: Op) -> Step:
         test, body = self.region(op.regions[0]), self.region(op.regions[1])
         plain = While(self.of(op.operands), test, body, self.of(op.results))
-        polls = any(inner.name == "atomic" for inner in op.walk())
+        polls = any(inner.name == "atomic" or inner.attrs.get("row") in TESTS for inner in op.walk())
         return SplitWhile(plain, polls) if polls or test.waits or body.waits else plain
 
     def _scope(self, op: Op) -> Step:

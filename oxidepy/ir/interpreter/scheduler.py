@@ -72,7 +72,8 @@ class Scheduler:
             before = self.progress.count
             while sum(run.settle() for run in self.runs):  # all of them, every time
                 pass
-            self._retire()
+            if self._retire():
+                continue
             if not self.runs and self.begun == self.blocks:
                 return self.first
             if self._release_across():
@@ -92,12 +93,13 @@ class Scheduler:
             elif not any(polled):
                 raise Deadlock(self._waiters())
 
-    def _retire(self) -> None:
-        """Let go of blocks that are through."""
+    def _retire(self) -> bool:
+        """Let go of blocks that are through; whether copies of theirs were still to be done, which others may wait for."""
         through = [run for run in self.runs if not run.state.live.any()]
         for run in through:
             self._note(run.state)
             self.runs.remove(run)
+        return bool(sum(run.state.copies.flush() for run in through if run.state.copies is not None))
 
     def _note(self, state: BlockState) -> None:
         if state.panic is not None and (self.first is None or state.place[::-1] < self.first.place[::-1]):

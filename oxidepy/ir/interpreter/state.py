@@ -87,6 +87,7 @@ class BlockState:
     rank: int = 0
     scratch: dict[Op, Buffer] = field(default_factory=dict[Op, Buffer])
     panic: Failure | None = None
+    copies: Any = None  # what is copied beside the threads, see `copies`
     arrived: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:

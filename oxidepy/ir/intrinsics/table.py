@@ -85,7 +85,7 @@ def _exchanges() -> list[Intrinsic]:
 
 
 # first part of the names → the module of this folder whose `rows()` are theirs
-PARTS: dict[str, str] = {"debug": "debug", "mma": "mma"}
+PARTS: dict[str, str] = {"async_copy": "async_copy", "barrier": "barrier", "debug": "debug", "mma": "mma"}
 
 
 class Rows(Mapping[str, Intrinsic]):

@@ -1,0 +1,129 @@
+"""Barriers in shared memory that are used before they are begun (OX0381), and after they were ended or begun twice (OX0382).
+
+A barrier belongs to the block, and one of its threads begins or ends it for all: so what happens on one way through a branch has happened
+behind it. Only what is certain is refused: of a number that is known at run time alone, any barrier of the array may be meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from oxidepy.diagnostics import Diagnostic, Label
+from oxidepy.ir.core import Block, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS, Address
+
+INIT, INVAL = "barrier.init", "barrier.inval"
+_Key = tuple[Value, int | None]  # the array, and the number of the barrier where it is known
+
+
+@dataclass
+class States:
+    """The last thing that was done to each barrier: the operation that began or ended it."""
+
+    last: dict[_Key, Op] = field(default_factory=dict[_Key, Op])
+
+    def copy(self) -> States:
+        return States(dict(self.last))
+
+    def of(self, key: _Key) -> Op | None:
+        """Of one whose number is not known, some operation that began one of them."""
+        memory, number = key
+        if number is not None:
+            return self.last.get(key) or self.last.get((memory, None))
+        found = [op for (other, _), op in self.last.items() if other is memory]
+        return next((op for op in found if op.attrs["row"] == INIT), found[0] if found else None)
+
+    def put(self, key: _Key, op: Op) -> None:
+        memory, number = key
+        if number is None:
+            self.last = {other: one for other, one in self.last.items() if other[0] is not memory}
+        self.last[key] = op
+
+    def join(self, before: States, ways: list[States]) -> None:
+        """What is known where several ways meet: what began it on one of them, else what ended it there."""
+        self.last = dict(before.last)
+        for wanted in (INVAL, INIT):
+            for way in ways:
+                for key, op in way.last.items():
+                    if before.last.get(key) is not op and op.attrs["row"] == wanted:
+                        self.last[key] = op
+
+
+def analyse(module: Module) -> tuple[Diagnostic, ...]:
+    """The findings of a kernel, each once."""
+    walk = _Walk()
+    if any(op.attrs.get("row") == INIT or _barrier(op) is not None for op in module.kernel.body.walk() if op.name == "intrinsic"):
+        walk.block(module.kernel.body, States())
+    return tuple(walk.found.values())
+
+
+def _barrier(op: Op) -> _Key | None:
+    """The barrier that an instruction names."""
+    row = ROWS[op.attrs["row"]]
+    if row.assembly is None:
+        return None
+    position = 0
+    for one in row.assembly.arguments:
+        if isinstance(one, Address) and one.name == "bar":
+            memory, index = op.operands[position : position + 2]
+            owner = memory.owner
+            if isinstance(owner, Op) and owner.name == "map_shared":
+                memory = owner.operands[0]
+            return memory, None if index.constant is None else int(index.constant)
+        position += 2 if isinstance(one, Address) else one.count
+    return None
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.found: dict[Op, Diagnostic] = {}
+
+    def block(self, block: Block, states: States) -> None:
+        for op in block.ops:
+            if op.name == "intrinsic" and (key := _barrier(op)) is not None:
+                self.use(op, key, states)
+            elif op.regions:
+                self.control(op, states)
+
+    def control(self, op: Op, states: States) -> None:
+        before = states.copy()
+        if op.name == "if":
+            ways = [states.copy() for _ in op.regions]
+            for region, way in zip(op.regions, ways, strict=True):
+                self.block(region, way)
+            states.join(before, [way for region, way in zip(op.regions, ways, strict=True) if not region.leaves])
+            return
+        way = states.copy()
+        for _ in range(2 if op.name in ("for", "while") else 1):  # the second round begins as the first one ended
+            for region in op.regions:
+                self.block(region, way)
+        states.join(before, [way])
+
+    def use(self, op: Op, key: _Key, states: States) -> None:
+        row, last = op.attrs["row"], states.of(key)
+        alive = last is not None and last.attrs["row"] == INIT
+        name = key[0].name or "the barrier"
+        number = "i" if key[1] is None else str(key[1])
+        if row == INIT:
+            if alive and last is not None and key[1] is not None and key in states.last:
+                self.say(
+                    op,
+                    "OX0382",
+                    f"`{name}` is begun where it has been begun already",
+                    last,
+                    "begun here",
+                    f"end it before: `barrier.inval({name}, {number})`",
+                )
+            states.put(key, op)
+        elif last is None:
+            help = f"one thread begins it, and a barrier of the block follows: `barrier.init({name}, {number}, count)`, then `block.sync()`"
+            self.say(op, "OX0381", f"`{row}` of `{name}` before it is begun", None, "", help)
+        elif not alive:
+            help = f"end it behind its last use, or begin it anew: `barrier.init({name}, {number}, count)`"
+            self.say(op, "OX0382", f"`{row}` of `{name}` after it was ended", last, "ended here", help)
+        if row == INVAL and key[1] is not None:
+            states.put(key, op)
+
+    def say(self, op: Op, code: str, message: str, other: Op | None, what: str, help: str) -> None:
+        labels = (Label(other.span, what),) if other is not None and other.span is not None else ()
+        self.found.setdefault(op, Diagnostic(code, message, op.span, labels=labels, help=help))

@@ -1,0 +1,44 @@
+"""Waits for a phase of a barrier in shared memory: a loop around the test, in which a thread looks at the panic record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from oxidepy.backend.llvm.emitter import Emitter
+from oxidepy.backend.nvptx_assembly import location
+from oxidepy.backend.nvptx_sync import assembler, look
+from oxidepy.ir.core import Kernel, Op
+from oxidepy.ir.intrinsics.barrier import WAITS
+
+
+def waits_for_phases(kernel: Kernel) -> bool:
+    return any(op.name == "intrinsic" and op.attrs["row"] in WAITS for op in kernel.body.walk())
+
+
+def lowerings(emitter: Emitter, compute: int, clusters: bool, rounds: Callable[[], str]) -> dict[str, Callable[[Op], str]]:
+    """By row. `rounds`: where rounds of waiting are counted, "" in a kernel without a panic record. With `clusters` what threads of other
+    blocks did before they arrived is seen too."""
+
+    def wait(op: Op) -> str:
+        memory, index, which = op.operands
+        letter, address = location(emitter, memory, index)
+        parity = op.attrs["row"].endswith("_parity")
+        test = "try_wait" if compute >= 90 else "test_wait"
+        words = f"{test}{'.parity' * parity}{'.acquire.cluster' * clusters}.shared{'::cta' * (compute >= 90)}.b64"
+        text = f"{{ .reg .pred over; mbarrier.{words} over, [$1], $2; selp.b32 $0, 1, 0, over; }}"
+        number = f"{emitter.type(which.scalar)} {emitter.value(which)}"
+        head, on = emitter.fresh("phase"), emitter.fresh("over")
+        emitter.do(f"br label %{head}")
+        emitter.start(head)
+        done = assembler(emitter, text, f"=r,{letter},{'r' if parity else 'l'}", (address, number), "i32")
+        over = emitter.ins(f"icmp ne i32 {done}, 0")
+        again = emitter.fresh("again") if rounds() else head
+        emitter.do(f"br i1 {over}, label %{on}, label %{again}")
+        if rounds():
+            emitter.start(again)
+            look(emitter, rounds())
+            emitter.do(f"br label %{head}")
+        emitter.start(on)
+        return ""
+
+    return dict.fromkeys(WAITS, wait)

@@ -1,0 +1,272 @@
+"""Copies of boxes and of runs of bytes by the tensor memory accelerator."""
+
+# NumPy types some of its methods and operators only in part.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from oxidepy.ir.interpreter.copies import Work, copies_of
+from oxidepy.ir.interpreter.hardware import Execution, Place
+from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, words_of
+from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Fault, Remote
+from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
+from oxidepy.ir.types import Scalar
+
+_SWIZZLES = {0: 0, 32: 1, 64: 3, 128: 7}  # bytes of the pattern → which bits of the 16-byte column are changed by the row
+
+
+@dataclass(frozen=True)
+class Map:
+    """An array in global memory in boxes: `shape` and `strides` (bytes) by axis, `box` the extents of one. `fill`: bits of an element
+    outside of the array."""
+
+    buffer: Buffer
+    element: Scalar
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle: int = 0
+    fill: int = 0
+
+    @property
+    def bytes(self) -> int:
+        return math.prod(self.box) * self.element.size
+
+    def places(self, at: Sequence[int]) -> tuple[Array, Array]:
+        """Byte of the array for each element of the box, and whether it is inside."""
+        offset, inside = np.zeros(self.box, np.int64), np.ones(self.box, np.bool_)
+        for axis, (start, extent, length, stride) in enumerate(zip(at, self.box, self.shape, self.strides, strict=True)):
+            index = (start + np.arange(extent)).reshape([-1 if one == axis else 1 for one in range(len(self.box))])
+            offset = offset + index * stride
+            inside = inside & (index >= 0) & (index < length)
+        return offset.reshape(-1), inside.reshape(-1)
+
+    def read(self, at: Sequence[int]) -> Array:
+        """The elements of a box as bits, in order."""
+        size = self.element.size
+        offset, inside = self.places(at)
+        out = np.full(len(offset), self.fill, f"u{size}")
+        raw = self.buffer[np.where(inside, offset, 0)[:, None] + np.arange(size)] if inside.any() else None
+        if raw is not None:
+            out[inside] = np.ascontiguousarray(raw).view(f"u{size}").reshape(-1)[inside]
+        return out
+
+    def write(self, at: Sequence[int], bits: Array) -> None:
+        offset, inside = self.places(at)
+        raw = np.ascontiguousarray(bits).view(np.uint8).reshape(len(bits), -1)
+        self.buffer[offset[inside][:, None] + np.arange(self.element.size)] = raw[inside]
+
+    def shuffled(self, start: int) -> Array:
+        """Where the bytes of a box lie that begins at byte `start` of an array in shared memory."""
+        at = start + np.arange(self.bytes)
+        return at ^ (at >> 7 & _SWIZZLES[self.swizzle]) << 4
+
+
+class _One:
+    """The instruction as one thread executes it."""
+
+    def __init__(self, execution: Execution, thread: int) -> None:
+        self.execution, self.thread = execution, thread
+
+    def refuse(self, message: str, help: str) -> NoReturn:
+        execution = self.execution
+        raise Misuse(execution.op, execution.state, self.thread, "OX2007", f"`{execution.row.name}`: {message}", help)
+
+    def map(self) -> Map:
+        found: Any = self.execution.place("map").buffer
+        assert isinstance(found, Map)
+        return found
+
+    def at(self) -> list[int]:
+        """The coordinates, first axis first."""
+        return [int(one) for one in self.execution.registers("at")[:, self.thread]][::-1]
+
+    def number(self, name: str) -> int:
+        return int(self.execution.register(name)[self.thread])
+
+    def place(self, name: str, align: int) -> tuple[Buffer, int]:
+        """The memory and the byte in it."""
+        place = self.execution.place(name)
+        start = int(place.at[self.thread])
+        if start % align:
+            self.refuse(f"`{name}` begins at byte {start} of its array", f"it is a multiple of {align} bytes")
+        buffer: Any = place.buffer
+        if isinstance(buffer, Remote):
+            return buffer.every, int(buffer.ranks[self.thread]) * buffer.bytes + start
+        return buffer, start
+
+    def inside(self, buffer: Buffer, start: int, count: int) -> None:
+        if start + count > len(buffer):
+            raise Fault(f"`{self.execution.row.name}`: {count} bytes at byte {start} of an array of {len(buffer)}")
+
+    def barrier(self) -> Barrier:
+        words, index = words_of(self.execution.place("bar"))
+        return Barrier(words, int(index[self.thread]), self.execution.op, self.execution.state, self.thread)
+
+    def later(self, work: Work) -> None:
+        copies_of(self.execution.state).running.append(work)
+
+    def store(self, work: Work) -> None:
+        copies_of(self.execution.state).stores.setdefault(self.thread, [[]])[-1].append(work)
+
+
+def _threads(execution: Execution) -> Iterator[_One]:
+    return (_One(execution, thread) for thread in np.flatnonzero(execution.mask).tolist())
+
+
+def _alone(action: Callable[[_One], None]) -> Callable[[Execution], Sequence[Array]]:
+    def run(execution: Execution) -> Sequence[Array]:
+        for one in _threads(execution):
+            action(one)
+        return ()
+
+    return run
+
+
+# ---- boxes
+
+
+def _load(one: _One) -> None:
+    buffer, start = one.place("to", 128)
+    _land(one, buffer, start, one.barrier())
+
+
+def _land(one: _One, buffer: Buffer, start: int, barrier: Barrier) -> None:
+    map, at = one.map(), one.at()
+    one.inside(buffer, start, map.bytes)
+    buffer[start : start + map.bytes] = UNDEFINED
+
+    def done() -> None:
+        buffer[map.shuffled(start)] = map.read(at).view(np.uint8)
+        barrier.complete(map.bytes)
+
+    one.later(done)
+
+
+def _load_multicast(one: _One) -> None:
+    state, blocks = one.execution.state, one.number("blocks")
+    op = one.execution.op
+    if state.cluster is None:
+        one.refuse("there are no other blocks", "write `@cluster_launch` beside `@kernel`")
+    to, bar = op.operands[0].owner, op.operands[-3].owner
+    _, start = one.place("to", 128)
+    index = int(one.execution.place("bar").at[one.thread]) // 8
+    for rank in range(state.cluster.size):
+        if blocks >> rank & 1:
+            words = state.cluster.shared[bar][rank].view(np.uint64)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
+            barrier = Barrier(words, index, op, state, one.thread)
+            _land(one, state.cluster.shared[to][rank], start, barrier)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
+
+
+def _out_of(one: _One, combine: Callable[[Map, Array, Array], Array] | None) -> None:
+    buffer, start = one.place("source", 128)
+    map, at = one.map(), one.at()
+    one.inside(buffer, start, map.bytes)
+
+    def done() -> None:
+        bits = np.ascontiguousarray(buffer[map.shuffled(start)]).view(f"u{map.element.size}")
+        map.write(at, bits if combine is None else combine(map, map.read(at), bits))
+
+    one.store(done)
+
+
+def _reduce(one: _One) -> None:
+    operation = _REDUCTIONS[one.execution.attrs["operation"]]
+
+    def combine(map: Map, old: Array, new: Array) -> Array:
+        element = map.element
+        return to_bits(element, operation(from_bits(element, old), from_bits(element, new)).astype(DTYPES[element.name]))
+
+    _out_of(one, combine)
+
+
+_REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "add": np.add,
+    "min": np.fmin,
+    "max": np.fmax,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "inc": lambda old, limit: np.where(old >= limit, 0, old + 1),
+    "dec": lambda old, limit: np.where((old == 0) | (old > limit), limit, old - 1),
+}
+
+load = _alone(_load)
+load_multicast = _alone(_load_multicast)
+store = _alone(lambda one: _out_of(one, None))
+reduce = _alone(_reduce)
+
+
+# ---- runs of bytes
+
+
+def _run(one: _One) -> tuple[Buffer, int, Buffer, int, int]:
+    size = one.number("size")
+    if size % 16:
+        one.refuse(f"a run of {size} bytes", "its size is a multiple of 16 bytes")
+    (to, start), (source, begin) = one.place("to", 16), one.place("source", 16)
+    one.inside(to, start, size)
+    one.inside(source, begin, size)
+    return to, start, source, begin, size
+
+
+def _copy_in(one: _One) -> None:
+    to, start, source, begin, size = _run(one)
+    barrier = one.barrier()
+    to[start : start + size] = UNDEFINED
+
+    def done() -> None:
+        to[start : start + size] = source[begin : begin + size]
+        barrier.complete(size)
+
+    one.later(done)
+
+
+def _copy_out(one: _One) -> None:
+    to, start, source, begin, size = _run(one)
+
+    def done() -> None:
+        to[start : start + size] = source[begin : begin + size]
+
+    one.store(done)
+
+
+copy_in = copy_far = _alone(_copy_in)
+copy_out = _alone(_copy_out)
+
+
+# ---- groups
+
+
+def commit(execution: Execution) -> Sequence[Array]:
+    copies = copies_of(execution.state)
+    for thread in np.flatnonzero(execution.mask).tolist():
+        copies.stores.setdefault(thread, [[]]).append([])
+    return ()
+
+
+def wait(execution: Execution) -> Sequence[Array]:
+    copies = copies_of(execution.state)
+    for thread in np.flatnonzero(execution.mask).tolist():
+        copies.stored(thread, int(execution.attrs["left"]))
+    return ()
+
+
+wait_read = wait
+
+
+def nothing(execution: Execution) -> Sequence[Array]:
+    """What only makes things faster."""
+    return ()
+
+
+prefetch = prefetch_run = prefetch_map = nothing
+
+__all__ = ["Map", "Place"]

@@ -1,0 +1,176 @@
+"""Barriers in shared memory (mbarrier): 64 bits each, which count arrivals of threads and bytes of asynchronous copies, phase by phase.
+
+A phase is over once nobody is pending and no bytes are outstanding; the next one begins at once, with as many pending as `init` said.
+A token names the phase in which it was given, a parity the phases of that number modulo 2.
+"""
+
+from __future__ import annotations
+
+from oxidepy.ir.intrinsics.row import Address, Argument, Immediate, Intrinsic, Registers, instruction
+
+_FIRST, _TX = (80, (7, 0)), (90, (8, 0))  # architecture and PTX ISA of barriers that count threads, and of those that count bytes
+_TOKEN = (Registers("token", "u64"),)
+_DONE = (Registers("done", "bool"),)
+WAITS = ("barrier.wait", "barrier.wait_parity")
+TESTS = ("barrier.test_wait", "barrier.test_wait_parity", "barrier.try_wait", "barrier.try_wait_parity")
+
+
+def at(name: str, *spaces: str) -> Address:
+    """The place of one barrier."""
+    return Address(name, spaces, "both", 8, 8, ("u64",))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def _row(
+    name: str, text: str, gives: tuple[Registers, ...], doc: str, since: tuple[int, tuple[int, int]], *more: Argument, space: str = "shared"
+) -> Intrinsic:
+    arguments = (at("bar", space), *more)
+    return instruction(
+        f"barrier.{name}",
+        text,
+        arguments,
+        gives,
+        doc=doc,
+        arch=since[0],
+        isa=since[1],
+        effect="write",
+        reference=f"mbarrier:{_function(name)}",
+    )
+
+
+def _function(name: str) -> str:
+    return name.replace("try_", "test_")
+
+
+def _test(kind: str, parity: bool, since: tuple[int, tuple[int, int]]) -> Intrinsic:
+    name, word = f"{kind}_wait" + "_parity" * parity, ".parity" * parity
+    which = Registers("parity", "u32") if parity else Registers("token", "u64")
+    ends = "of the phases of this parity the one that runs or the last one is over" if parity else "the phase of the token is over"
+    may = ", waiting a while for it" if kind == "try" else ""
+    text = f"{{ .reg .pred over; mbarrier.{kind}_wait{word}.shared.b64 over, [<bar>], <{which.name}>; selp.b32 <done>, 1, 0, over; }}"
+    return _row(name, text, _DONE, f"Whether {ends}{may}.", since, which)
+
+
+def _wait(parity: bool) -> Intrinsic:
+    which = Registers("parity", "u32") if parity else Registers("token", "u64")
+    doc = "Wait until of the phases of this parity the last one is over." if parity else "Wait until the phase of the token is over."
+    return _row("wait" + "_parity" * parity, "", (), doc, (80, (8, 0)), which)  # a loop, see backend/nvptx_phases
+
+
+def _local() -> list[Intrinsic]:
+    count, bytes_ = Registers("count", "u32"), Registers("bytes", "u32")
+    return [
+        _row(
+            "init", "mbarrier.init.shared.b64 [<bar>], <count>;", (), "Begin the first phase: so many arrivals end a phase.", _FIRST, count
+        ),
+        _row("inval", "mbarrier.inval.shared.b64 [<bar>];", (), "End the barrier: its memory is free for another use.", _FIRST),
+        _row("arrive", "mbarrier.arrive.shared.b64 <token>, [<bar>];", _TOKEN, "One arrival; the token of the phase.", _FIRST),
+        _row(
+            "arrive_count",
+            "mbarrier.arrive.shared.b64 <token>, [<bar>], <count>;",
+            _TOKEN,
+            "Several arrivals at once.",
+            (90, (7, 8)),
+            count,
+        ),
+        _row(
+            "arrive_no_complete",
+            "mbarrier.arrive.noComplete.shared.b64 <token>, [<bar>], <count>;",
+            _TOKEN,
+            "Arrivals of which the author knows that they do not end the phase.",
+            _FIRST,
+            count,
+        ),
+        _row(
+            "expect_tx",
+            "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [<bar>], <bytes>;",
+            (),
+            "The phase does not end before so many more bytes were copied.",
+            _TX,
+            bytes_,
+        ),
+        _row(
+            "arrive_expect_tx",
+            "mbarrier.arrive.expect_tx.shared::cta.b64 <token>, [<bar>], <bytes>;",
+            _TOKEN,
+            "`expect_tx`, then one arrival.",
+            _TX,
+            bytes_,
+        ),
+    ]
+
+
+def _far() -> list[Intrinsic]:
+    """Of a barrier in another block of the cluster: it gives no token, since nobody waits from afar."""
+    count, bytes_ = Registers("count", "u32"), Registers("bytes", "u32")
+    scope = "release.cluster.shared::cluster.b64"
+    return [
+        _row(
+            "arrive_far",
+            f"mbarrier.arrive.{scope} _, [<bar>], <count>;",
+            (),
+            "Arrivals at another block's barrier.",
+            _TX,
+            count,
+            space="cluster",
+        ),
+        _row(
+            "expect_tx_far",
+            "mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [<bar>], <bytes>;",
+            (),
+            "`expect_tx` of another block's barrier.",
+            _TX,
+            bytes_,
+            space="cluster",
+        ),
+        _row(
+            "arrive_expect_tx_far",
+            f"mbarrier.arrive.expect_tx.{scope} _, [<bar>], <bytes>;",
+            (),
+            "`arrive_expect_tx` of another block's barrier.",
+            _TX,
+            bytes_,
+            space="cluster",
+        ),
+    ]
+
+
+def _fences() -> list[Intrinsic]:
+    spaces = Immediate("space", ("", ".shared::cta", ".global", ".shared::cluster"), "")
+    return [
+        instruction(
+            "barrier.fence_proxy_async",
+            "fence.proxy.async<space>;",
+            doc="Order this thread's accesses before it for asynchronous copies behind it.",
+            immediates=(spaces,),
+            arch=90,
+            isa=(8, 0),
+            effect="write",
+            reference="mbarrier:fence",
+        ),
+        instruction(
+            "barrier.fence_init",
+            "fence.mbarrier_init.release.cluster;",
+            doc="Show the barriers that this thread has begun to the other blocks of the cluster.",
+            arch=90,
+            isa=(8, 0),
+            effect="write",
+            reference="mbarrier:fence",
+        ),
+        instruction(
+            "barrier.nanosleep",
+            "nanosleep.u32 <nanoseconds>;",
+            (Registers("nanoseconds", "u32"),),
+            doc="Rest for about so long, between two looks at memory.",
+            arch=75,
+            isa=(6, 3),
+            effect="write",
+            unsafe=False,
+            reference="mbarrier:fence",
+            cpu="nothing",
+        ),
+    ]
+
+
+def rows() -> list[Intrinsic]:
+    tests = [_test(kind, parity, since) for kind, since in (("test", (80, (7, 1))), ("try", (90, (7, 8)))) for parity in (False, True)]
+    return [*_local(), *_far(), *tests, _wait(False), _wait(True), *_fences()]

@@ -1,0 +1,174 @@
+"""Copies of whole boxes and runs of bytes by the tensor memory accelerator (cp.async.bulk).
+
+A tensor map says how an array of one to five axes lies in global memory, and how large its boxes are. A copy into shared memory tells a
+barrier how many bytes have come; copies out of it are counted in groups of the thread that began them.
+"""
+
+from __future__ import annotations
+
+from oxidepy.ir.intrinsics.barrier import at
+from oxidepy.ir.intrinsics.row import Address, Immediate, Intrinsic, Registers, instruction
+
+RANKS = range(1, 6)
+REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
+GROUPS = range(16)
+_MAP = Address("map", ("param",), "read", 0, 1)
+_ALIGN = 128  # bytes: of a box in shared memory
+_RUN = 16  # bytes: of addresses and sizes of runs of bytes
+
+
+def _box(
+    name: str, text: str, rank: int, doc: str, before: tuple[Address, ...] = (), *more: Address | Registers, **also: object
+) -> Intrinsic:
+    """A row for arrays of `rank` axes. Coordinates stand as the hardware takes them: those of the last axis first."""
+    arguments = (*before, _MAP, Registers("at", "i32", rank), *more)
+    place = "[<map>, {<at,>}]"
+    return instruction(
+        f"tma.{name}_{rank}d",
+        text.format(rank=rank, place=place),
+        arguments,
+        doc=doc,
+        arch=90,
+        isa=(8, 0),
+        effect="write",
+        reference=f"tma:{name}",
+        **also,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _boxes(rank: int) -> list[Intrinsic]:
+    to = Address("to", ("shared",), "write", 0, _ALIGN)
+    source = Address("source", ("shared",), "read", 0, _ALIGN)
+    bar = at("bar", "shared")
+    head = "cp.async.bulk.tensor.{rank}d"
+    bytes_ = "mbarrier::complete_tx::bytes"
+    return [
+        _box(
+            "load",
+            f"{head}.shared::cluster.global.tile.{bytes_} [<to>], {{place}}, [<bar>];",
+            rank,
+            "Begin to copy a box into shared memory; the barrier is told of its bytes. What lies outside of the array is filled up.",
+            (to,),
+            bar,
+        ),
+        _box(
+            "load_multicast",
+            f"{head}.shared::cluster.global.tile.{bytes_}.multicast::cluster [<to>], {{place}}, [<bar>], <blocks>;",
+            rank,
+            "The same into every block of the cluster whose bit is set, at the same place there; the barrier at the same place is told.",
+            (to,),
+            bar,
+            Registers("blocks", "u16"),
+        ),
+        _box(
+            "store",
+            f"{head}.global.shared::cta.tile.bulk_group {{place}}, [<source>];",
+            rank,
+            "Begin to copy a box from shared memory into the array; what lies outside of it is left out.",
+            (),
+            source,
+        ),
+        _box(
+            "reduce",
+            "cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.<operation>.tile.bulk_group {place}, [<source>];",
+            rank,
+            "Begin to combine a box of shared memory with the elements of the array, each indivisibly.",
+            (),
+            source,
+            immediates=(Immediate("operation", REDUCTIONS, "add"),),
+        ),
+        _box(
+            "prefetch",
+            "cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile {place};",
+            rank,
+            "Have a box brought near.",
+        ),
+    ]
+
+
+def _runs() -> list[Intrinsic]:
+    size = Registers("size", "u32")
+
+    def row(name: str, text: str, doc: str, *arguments: Address | Registers) -> Intrinsic:
+        return instruction(f"tma.{name}", text, arguments, doc=doc, arch=90, isa=(8, 0), effect="write", reference=f"tma:{name}")
+
+    def place(name: str, space: str, writes: bool) -> Address:
+        return Address(name, (space,), "write" if writes else "read", 0, _RUN)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+    bytes_ = "mbarrier::complete_tx::bytes"
+    return [
+        row(
+            "copy_in",
+            f"cp.async.bulk.shared::cluster.global.{bytes_} [<to>], [<source>], <size>, [<bar>];",
+            "Begin to copy bytes from global to shared memory; the barrier is told of them.",
+            place("to", "shared", True),
+            place("source", "global", False),
+            size,
+            at("bar", "shared"),
+        ),
+        row(
+            "copy_far",
+            f"cp.async.bulk.shared::cluster.shared::cta.{bytes_} [<to>], [<source>], <size>, [<bar>];",
+            "Begin to copy bytes into shared memory of another block of the cluster; its barrier is told of them.",
+            place("to", "cluster", True),
+            place("source", "shared", False),
+            size,
+            at("bar", "cluster"),
+        ),
+        row(
+            "copy_out",
+            "cp.async.bulk.global.shared::cta.bulk_group [<to>], [<source>], <size>;",
+            "Begin to copy bytes from shared to global memory.",
+            place("to", "global", True),
+            place("source", "shared", False),
+            size,
+        ),
+        row(
+            "prefetch_run",
+            "cp.async.bulk.prefetch.L2.global [<source>], <size>;",
+            "Have bytes brought near.",
+            place("source", "global", False),
+            size,
+        ),
+    ]
+
+
+def _alone() -> list[Intrinsic]:
+    left = (Immediate("left", GROUPS, 0),)
+
+    def row(name: str, text: str, doc: str, arguments: tuple[Address, ...] = (), immediates: tuple[Immediate, ...] = ()) -> Intrinsic:
+        return instruction(
+            f"tma.{name}",
+            text,
+            arguments,
+            doc=doc,
+            immediates=immediates,
+            arch=90,
+            isa=(8, 0),
+            effect="write",
+            reference=f"tma:{name}",
+            unsafe=False,
+        )
+
+    return [
+        row("commit", "cp.async.bulk.commit_group;", "Make a group of the copies out of shared memory that this thread has begun."),
+        row(
+            "wait",
+            "cp.async.bulk.wait_group <left>;",
+            "Wait until no more than `left` of this thread's latest groups are under way.",
+            (),
+            left,
+        ),
+        row(
+            "wait_read",
+            "cp.async.bulk.wait_group.read <left>;",
+            "The same, until their shared memory has been read and may be written again.",
+            (),
+            left,
+        ),
+        row("prefetch_map", "prefetch.tensormap [<map>];", "Have a tensor map brought near.", (_MAP,)),
+    ]
+
+
+def rows() -> list[Intrinsic]:
+    return [*(row for rank in RANKS for row in _boxes(rank)), *_runs(), *_alone()]

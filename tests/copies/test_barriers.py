@@ -1,0 +1,320 @@
+"""Barriers in shared memory, and copies of single threads."""
+
+# mypy: ignore-errors
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from backend.assembler import ARCHES, assemble
+from copies import barriers
+from frontend.running import refused
+from frontend.test_refused import compiled
+
+import oxidepy as ox
+from oxidepy import (
+    Const,
+    DeviceBuffer,
+    Slice,
+    SliceMut,
+    async_copy,
+    atomic,
+    barrier,
+    block,
+    f32,
+    i32,
+    kernel,
+    launch_contract,
+    shared,
+    thread,
+    u32,
+    u64,
+    unroll,
+    unsafe,
+)
+
+NAMES = {
+    "async_copy": async_copy,
+    "atomic": atomic,
+    "barrier": barrier,
+    "block": block,
+    "shared": shared,
+    "thread": thread,
+    "unroll": unroll,
+    "u32": u32,
+    "u64": u64,
+    "f32": f32,
+    "unsafe": unsafe,
+}
+ALL = [
+    (arch, one) for least, kernels in barriers.KERNELS.items() for one in kernels for arch in ARCHES[1:] if int(arch.strip("sma_")) >= least
+]
+
+
+@pytest.mark.parametrize("name", barriers.PROGRAMS)
+def test_programs(name: str) -> None:
+    np.testing.assert_array_equal(*barriers.PROGRAMS[name](ox.Context("interp")))
+
+
+@pytest.mark.parametrize("name", ["double_buffer", "sizes_and_zeros"])
+def test_copies_on_the_cpu(name: str) -> None:
+    np.testing.assert_array_equal(*barriers.PROGRAMS[name](ox.Context("cpu")))
+
+
+@pytest.mark.parametrize(("arch", "one"), ALL, ids=[f"{one.name}-{arch}" for arch, one in ALL])
+def test_assembled(arch: str, one) -> None:
+    assert "registers" in assemble(one.ptx(arch), arch)
+
+
+# ---- what the interpreter shows
+
+
+def run(kernel, *args, n: int = 32):
+    ctx = ox.Context("interp")
+    stream = ctx.new_stream()
+    y = DeviceBuffer.zeros(stream, n, i32)
+    kernel.prepare(ctx, n)(stream, y, *args)
+    return y.to_host(stream)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def too_early(y: SliceMut[i32], groups: Const[int]) -> None:
+    s = shared.array(i32, 64)
+    t = thread.idx.x
+    for k in unroll(range(2)):
+        with unsafe("is not"):
+            async_copy.copy(s, k * 32 + t, y, t, count=1)
+            async_copy.commit()
+    with unsafe("is not"):
+        async_copy.wait(groups)
+        y[t] = s[32 + t]
+
+
+UNDEFINED = np.int32(-0x32323233)
+
+
+def test_a_copy_is_undefined_until_the_wait_for_its_group() -> None:
+    # the memory read from may be written here as well, so that it is a `SliceMut`
+    assert run(too_early, 0).tolist() == [0] * 32
+    assert run(too_early, 1).tolist() == [UNDEFINED] * 32
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def no_init(y: SliceMut[i32], begun: i32) -> None:
+    bars = barrier.array(2)
+    with unsafe("is not"):
+        if begun != 0 and thread.idx.x == 0:
+            barrier.init(bars, 0, 32)
+        block.sync()
+        barrier.arrive(bars, y[0])
+        if begun == 2:
+            if thread.idx.x == 0:
+                barrier.inval(bars, y[0])
+            block.sync()
+            barrier.arrive(bars, y[0])
+
+
+@pytest.mark.parametrize(("begun", "code", "part"), [(0, "OX0381", "not begun before"), (2, "OX0382", "was invalidated before")])
+def test_what_only_a_run_shows(begun: int, code: str, part: str) -> None:
+    with pytest.raises(ox.DevicePanic, match=part) as caught:
+        run(no_init, begun)
+    assert caught.value.code == code and caught.value.block == (0, 0, 0)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def many_arrivals(y: SliceMut[i32], times: Const[int], alone: Const[bool]) -> None:
+    bars = barrier.array(1)
+    with unsafe("is not"):
+        if thread.idx.x == 0:
+            barrier.init(bars, 0, 2)
+            for _ in unroll(range(times)):
+                if alone:
+                    barrier.arrive_no_complete(bars, 0, 1)
+                else:
+                    barrier.arrive_no_complete(bars, 0, 3)
+
+
+def test_counts_that_do_not_fit() -> None:
+    assert run(many_arrivals, 1, True).tolist() == [0] * 32
+    for times, alone, part in ((2, True, "the last arrival of the phase"), (1, False, "3 arrivals where 2 are pending")):
+        with pytest.raises(ox.DevicePanic, match=part) as caught:
+            run(many_arrivals, times, alone)
+        assert caught.value.code == "OX2003"
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def stuck(y: SliceMut[i32]) -> None:
+    bars = barrier.array(2)
+    t = thread.idx.x
+    with unsafe("is not"):
+        if t == 0:
+            barrier.init(bars, 0, 1)
+            barrier.init(bars, 1, 1)
+        block.sync()
+        if t < 16:
+            barrier.wait_parity(bars, 0, 0)
+            barrier.arrive(bars, 1)
+        else:
+            barrier.wait_parity(bars, 1, 0)
+            barrier.arrive(bars, 0)
+
+
+def test_threads_that_wait_for_each_other_are_a_deadlock_with_both_places() -> None:
+    with pytest.raises(ox.DevicePanic, match="deadlock") as caught:
+        run(stuck)
+    (found,) = [caught.value.diagnostic]
+    first = stuck.definition.function.__code__.co_firstlineno
+    assert caught.value.code == "OX7004"
+    assert [found.span.line - first, *(one.span.line - first for one in found.labels)] == [11, 14]
+    assert found.label == "16 threads wait here"
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def odd_place(x: Slice[i32], y: SliceMut[i32]) -> None:
+    s = shared.array(i32, 64)
+    with unsafe("is not"):
+        async_copy.copy(s, thread.idx.x + 1, x, 4)
+
+
+def test_places_that_are_no_multiples_of_the_size() -> None:
+    ctx = ox.Context("interp")
+    stream = ctx.new_stream()
+    x = DeviceBuffer.zeros(stream, 64, i32)
+    odd_place.prepare(ctx, 32)(stream, x, DeviceBuffer.zeros(stream, 1, i32))
+    with pytest.raises(ox.DevicePanic, match=r"a copy of 16 bytes at byte 4 of an array in shared memory") as caught:
+        stream.synchronize()
+    assert caught.value.code == "OX2007"
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def too_far(x: Slice[i32], y: SliceMut[i32], at: i32, valid: i32) -> None:
+    s = shared.array(i32, 64)
+    with unsafe("its own elements"):
+        if thread.idx.x == 0:
+            async_copy.copy(s, 0, x, at, valid=valid)
+            async_copy.copy(s, 4, x, min(at, 12))
+        async_copy.wait_all()
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_what_is_copied_is_inside(device: str) -> None:
+    ctx = ox.Context(device)
+    stream = ctx.new_stream()
+    x, y = DeviceBuffer.zeros(stream, 16, i32), DeviceBuffer.zeros(stream, 1, i32)
+    for at, valid in ((12, 4), (16, 0), (1 << 30, 0), (12, 3)):
+        too_far.prepare(ctx, 32)(stream, x, y, at, valid)
+        stream.synchronize()
+    for at, valid in ((13, 4), (16, 1), (-1, 2), (0, 5), (0, -1)):
+        too_far.prepare(ctx, 32)(stream, x, y, at, valid)
+        with pytest.raises(ox.DevicePanic) as caught:
+            stream.synchronize()
+        assert caught.value.code == "OX7001"
+
+
+# ---- what the compiler refuses
+
+
+def indented(body: str) -> str:
+    return "".join(f"    {line}\n" for line in body.splitlines())
+
+
+HEAD = "bars = barrier.array(2)\nt = thread.idx.x\nwith unsafe('why'):\n"
+
+
+BOTH = "for k in unroll(range(2)):\n    barrier.init(bars, k, 1)\n"
+ENDED = "barrier.init(bars, 0, 1)\nif t == 0:\n    barrier.inval(bars, 0)\nblock.sync()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("barrier.arrive(bars, 0)", "OX0381"),
+        ("barrier.inval(bars, 1)", "OX0381"),
+        ("async_copy.arrive(bars, 0)", "OX0381"),
+        ("barrier.init(bars, 0, 1)\nbarrier.arrive(bars, 1)", "OX0381"),
+        ("barrier.wait_parity(bars, n, 0)\nbarrier.init(bars, n, 1)", "OX0381"),
+        ("barrier.init(bars, 0, 1)\nbarrier.inval(bars, 0)\nbarrier.arrive(bars, 0)", "OX0382"),
+        (ENDED + "barrier.arrive(bars, 0)", "OX0382"),
+        ("barrier.init(bars, 0, 1)\nfor k in range(n):\n    barrier.arrive(bars, 0)\n    barrier.inval(bars, 0)", "OX0382"),
+        ("barrier.init(bars, 0, 1)\nbarrier.init(bars, 0, 2)", "OX0382"),
+        ("for k in range(n):\n    barrier.init(bars, 0, 1)", "OX0382"),
+    ],
+)
+def test_states(body: str, code: str) -> None:
+    with pytest.raises(ox.CompileError) as caught:
+        compiled(HEAD + indented(body), **NAMES).ptx("sm_90a")
+    (found,) = {one.code: one for one in caught.value.diagnostics}.values()
+    assert found.code == code and found.help and found.span is not None
+    assert bool(found.labels) == (code == "OX0382")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if t == 0:\n    barrier.init(bars, 0, 1)\nblock.sync()\nbarrier.arrive(bars, 0)",
+        "for k in range(n):\n    barrier.init(bars, 0, 1)\n    barrier.arrive(bars, 0)\n    barrier.inval(bars, 0)",
+        "for k in range(2):\n    barrier.init(bars, k, 1)\nblock.sync()\nbarrier.arrive(bars, 1)\nbarrier.arrive(bars, n)",
+        BOTH + "barrier.inval(bars, 0)\nbarrier.arrive(bars, 1)\nbarrier.arrive(bars, n)",
+        ENDED + "if t == 0:\n    barrier.init(bars, 0, 2)\nbarrier.arrive(bars, 0)",
+        "if n > 0:\n    barrier.init(bars, 0, 1)\nelse:\n    barrier.init(bars, 0, 2)\nbarrier.arrive(bars, 0)",
+    ],
+)
+def test_states_that_are_fine(body: str) -> None:
+    assert "mbarrier" in compiled(HEAD + indented(body), **NAMES).ptx("sm_90a")
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "part"),
+    [
+        ("barrier.arrive(y, 0)", "OX0308", "takes an array of barriers, and this is a `SliceMut`"),
+        ("a = bars[0]", "OX0308", "`bars` holds barriers"),
+        ("bars[0] = u64(1)", "OX0308", "`bars`"),
+        ("atomic.add(bars, 0, u64(1))", "OX0308", "`bars`"),
+        ("atomic.load(bars, 0)", "OX0308", "`bars` holds barriers"),
+        ("b = barrier.array(n)", "OX0308", "known at compile time"),
+        ("b = barrier.array(0)", "OX0308", "known at compile time"),
+        ("barrier.init(bars, 0, 0)", "OX2003", "from 1 to 1048575"),
+        ("barrier.init(bars, 0, 1048576)", "OX2003", "from 1 to 1048575"),
+        ("barrier.init(bars, 2, 1)", "OX5001", "out of bounds"),
+        ("barrier.init(bars, -1, 1)", "OX5003", "negative"),
+        ("barrier.wait(bars, 0, 1.0)", "OX0308", "1.0"),
+        ("barrier.arrive_far(bars, 0, 1)", "OX0425", "has no `arrive_far`"),
+        ("barrier.fence_proxy_async('local')", "OX0308", "the space is a string"),
+        ("async_copy.copy(y, 0, x, 0)", "OX0308", "lies in shared memory"),
+        ("async_copy.copy(s, 0, s, 0)", "OX0308", "copies from a slice"),
+        ("async_copy.copy(s, 0, x, 0, count=3)", "OX0308", "4 or 8 or 16 bytes, and this is 12 bytes"),
+        ("async_copy.copy(s, 0, x, 0, count=n)", "OX0308", "known only at run time"),
+        ("async_copy.copy(s, 0, x, 0, count=1, cache='cg')", "OX0308", "of 16 bytes, and this is 4 bytes"),
+        ("async_copy.copy(s, 0, x, 0, cache='l3')", "OX0308", "`cache` is"),
+        ("async_copy.copy(h, 0, x, 0)", "OX0308", "elements of `u32`, and `x` of `f32`"),
+        ("async_copy.copy(s, 61, x, 0)", "OX5001", "out of bounds"),
+        ("async_copy.wait(16)", "OX0308", "`left`"),
+    ],
+)
+def test_what_is_refused(body: str, code: str, part: str) -> None:
+    with pytest.raises(ox.CompileError) as caught:
+        compiled(
+            "bars = barrier.array(2)\ns = shared.array(f32, 64)\nh = shared.array(u32, 64)\nwith unsafe('why'):\n" + indented(body), **NAMES
+        ).ptx("sm_90a")
+    found = [one for one in caught.value.diagnostics if one.code == code]
+    assert found and part in found[0].message, caught.value
+
+
+@pytest.mark.parametrize("body", ["barrier.init(bars, 0, 1)", "async_copy.copy(s, 0, x, 0)", "barrier.fence_init()"])
+def test_outside_of_unsafe(body: str) -> None:
+    found = refused(compiled("bars = barrier.array(2)\ns = shared.array(f32, 64)\n" + body, **NAMES))
+    assert found.code == "OX0133"
+
+
+def test_where_it_is_not() -> None:
+    with pytest.raises(ox.CompileError, match=r"`barrier.init` needs a CUDA device or `interp`"):
+        barriers.meet.prepare(ox.Context("cpu"), 128)
+    with pytest.raises(ox.CompileError, match=r"`barrier.try_wait` needs sm_90"):
+        compiled(HEAD + indented("barrier.init(bars, 0, 1)\nbarrier.try_wait(bars, 0, barrier.arrive(bars, 0))"), **NAMES).ptx("sm_80")
+    with pytest.raises(ox.CompileError, match=r"`async_copy.ca` needs sm_80"):
+        compiled("s = shared.array(f32, 64)\nwith unsafe('why'):\n    async_copy.copy(s, 0, x, 0)", **NAMES).ptx("sm_75")
