@@ -22,21 +22,20 @@ class Guards:
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
 
-def prove(module: Module, *, unchecked_indexing: bool = False, no_assert: bool = False, deny_checks: bool = False) -> Guards:
+def prove(module: Module, *, unchecked_indexing: bool = False, no_assert: bool = False) -> Guards:
     """Drop proven checks from the module's kernel, in place. `unchecked_indexing` and `no_assert` drop those checks unproven."""
     dropped = {code for code, drop in ((BOUNDS, unchecked_indexing), (ASSERT, no_assert)) if drop}
     guards = Guards()
     keys = Keys()
-    _Walk(keys, guards, dropped, deny_checks).block(module.kernel.body, Facts(keys, module.kernel))
+    _Walk(keys, guards, dropped).block(module.kernel.body, Facts(keys, module.kernel))
     return guards
 
 
 class _Walk:
-    def __init__(self, keys: Keys, guards: Guards, dropped: set[str], deny_checks: bool) -> None:
+    def __init__(self, keys: Keys, guards: Guards, dropped: set[str]) -> None:
         self.keys = keys
         self.guards = guards
         self.dropped = dropped
-        self.deny_checks = deny_checks
 
     def block(self, block: Block, facts: Facts) -> None:
         kept: list[Op] = []
@@ -66,8 +65,6 @@ class _Walk:
             return False
         else:
             self.guards.checked += 1
-            if self.deny_checks and code == BOUNDS:
-                self.guards.diagnostics.append(_denied(op))
         facts.assume(condition, True)
         return bool(code != UNGUARDED)
 
@@ -115,14 +112,4 @@ def _unguarded(op: Op) -> Diagnostic:
         op.span,
         label="nothing on the way here says that the index is inside",
         help=f"guard the access: {test}, or use `get_mut`",
-    )
-
-
-def _denied(op: Op) -> Diagnostic:
-    return Diagnostic(
-        "OX5004",
-        "a bounds check remains in a kernel with deny_checks=True",
-        op.span,
-        label="not implied by the conditions on the way here",
-        help="guard the access, for instance `if 0 <= i and i < len(a):`, or give the relation to `require(...)`",
     )

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from oxidepy.analysis import guards, phases
 from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
-from oxidepy.compiler import messages, proofs, vouching
+from oxidepy.compiler import bounds, messages, proofs, vouching
 from oxidepy.compiler.proofs import Proven
 from oxidepy.compiler.vouching import Vouched
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower, nested
-from oxidepy.ir.core import Module
+from oxidepy.ir.core import Module, Require
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 class Checked:
     """A kernel that was accepted: its IR with the proven checks gone, warnings, and how many checks went and stayed.
 
-    `met` is what came of the proof about its threads, `unsafe` what each of its `unsafe` vouches for.
+    `met` is what came of the proof about its threads, `unsafe` what each of its `unsafe` vouches for. `hoisted`: how many more checks go
+    where the host finds that the `relations` of launch values hold; in a module that was made for such a launch they are gone.
     """
 
     module: Module
@@ -42,6 +43,7 @@ class Checked:
     met: Proven
     unsafe: tuple[Vouched, ...] = ()
     hoisted: int = 0
+    relations: tuple[Require, ...] = ()
 
 
 @record
@@ -73,13 +75,20 @@ def effective_options(definition: KernelDef, options: CodegenOptions) -> Codegen
     )
 
 
-def check_kernel(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None) -> Checked:
-    """Lower a kernel and prove what can be proven; proofs are kept in `cache`. CompileError with every finding if one is an error."""
+def check_kernel(
+    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None, hoist: bool = False
+) -> Checked:
+    """Lower a kernel and prove what can be proven; proofs are kept in `cache`. CompileError with every finding if one is an error.
+
+    `hoist`: for a launcher that tests `Checked.relations` at each launch, so the checks that follow from them go too.
+    """
     with nested(definition):
-        return _check(definition, specialisation, effective_options(definition, options), cache)
+        return _check(definition, specialisation, effective_options(definition, options), cache, hoist)
 
 
-def _check(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, cache: Cache | None) -> Checked:
+def _check(
+    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, cache: Cache | None, hoist: bool
+) -> Checked:
     lowered = lower(definition, specialisation, options)
     # before checks are dropped: what they say holds behind them
     met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache)
@@ -87,14 +96,18 @@ def _check(definition: KernelDef, specialisation: Specialisation, options: Codeg
         lowered.module,
         unchecked_indexing=options.unchecked_indexing,
         no_assert=options.no_assert,
-        deny_checks=definition.options.deny_checks,
     )
     vouched = vouching.vouched(lowered, definition.options.unsafe, met)
     diagnostics = (*lowered.warnings, *phases.analyse(lowered.module), *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
+    settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist)
+    if definition.options.deny_checks and settled.denied:
+        raise CompileError((*diagnostics, *settled.denied))
     messages.write_out(lowered.module)
-    return Checked(lowered.module, (*diagnostics, *vouching.idle(vouched)), found.proven, found.checked, met, vouched)
+    proven, stay = found.proven + settled.proven, found.checked - settled.proven - settled.hoisted
+    warnings = (*diagnostics, *vouching.idle(vouched))
+    return Checked(lowered.module, warnings, proven, stay, met, vouched, settled.hoisted, settled.relations)
 
 
 def compile_kernel(
@@ -105,18 +118,19 @@ def compile_kernel(
     *,
     cache: Cache | None = None,
     coarsen: bool = False,
-    aligned: bool = False,
+    usual: bool = False,
 ) -> Compiled:
     """Give the code of a kernel for `target`, from the cache where it is there.
 
     With `coarsen` a block of the hardware may run several blocks of the grid, as `Artefact` tells: for a launcher that heeds it. Code that
-    others launch is made without. So with `aligned`: where that makes accesses wider, memory arguments begin at multiples of 16 bytes.
+    others launch is made without. So with `usual`: code for launches in which `Checked.relations` hold, and memory arguments begin at
+    multiples of 16 bytes where that makes accesses wider.
     """
     start = time.perf_counter()
     options = effective_options(definition, options)
-    checked = check_kernel(definition, specialisation, options, cache=cache)
+    checked = check_kernel(definition, specialisation, options, cache=cache, hoist=usual)
     with nested(definition):
-        artefact, cached = _code(checked, target, options, cache, coarsen=coarsen, aligned=aligned)
+        artefact, cached = _code(checked, target, options, cache, coarsen=coarsen, aligned=usual)
     return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
 
 

@@ -98,8 +98,12 @@ def _kept(module: Module, entry: Entry | None) -> Proven | None:
     suspended: tuple[Meeting, ...] = tuple(
         Meeting(tuple(reasons), memory, (ops[one].span, ops[two].span)) for reasons, memory, one, two in meta["suspended"]
     )
-    staked = tuple(Require(text, _tuples(expr)) for text, expr in meta["staked"])
-    return Proven((), True, True, 0.0, meta["pairs"], meta["asked"], staked, suspended)
+    return Proven((), True, True, 0.0, meta["pairs"], meta["asked"], relations(meta["staked"]), suspended)
+
+
+def relations(kept: list[tuple[str, Any]]) -> tuple[Require, ...]:
+    """Relations as they come out of the cache."""
+    return tuple(Require(str(text), _tuples(expr)) for text, expr in kept)
 
 
 def _tuples(expr: Any) -> Any:

@@ -136,4 +136,5 @@ ATOMICS = {  # kind: how many operands stand behind memory and index
 ORDERS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
 SCOPES = ("block", "cluster", "device", "system")
 TERMINATORS = frozenset(("yield", "condition", "leave", "return"))
+EXACT = "exact"  # attribute of an integer operation: its result is known never to leave the range of its type
 COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))

@@ -15,7 +15,7 @@ from oxidepy.runtime.refusal import device_error
 
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
-    from oxidepy.ir.core import Module
+    from oxidepy.ir.core import Module, Require
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
@@ -71,6 +71,7 @@ class Loaded:
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     contract: Contract = field(default_factory=Contract)
     cooperative: bool = False
+    relations: tuple[Require, ...] = ()  # of launch values, which must hold where this code is launched
     messages: int = -1  # under which the runtime knows what the kernel tells, if it does (`runtime.messages`)
 
     def __post_init__(self) -> None:
@@ -117,9 +118,12 @@ class Driver(ABC):
 
     @abstractmethod
     def load(
-        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, usual: bool = True
     ) -> tuple[Loaded, tuple[Any, ...]]:
-        """Compile a kernel and make it ready. Gives it with the compiler's warnings. CompileError, DeviceError."""
+        """Compile a kernel and make it ready. Gives it with the compiler's warnings. CompileError, DeviceError.
+
+        `usual`: the code for launches of the usual kind, in which `Loaded.relations` hold and memory is aligned; else for any launch.
+        """
 
     @abstractmethod
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import AbiParam
 from oxidepy.compiler.messages import SOURCE as MESSAGES
+from oxidepy.ir.record import record
 from oxidepy.ir.types import SCALARS, Scalar, Struct
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
 from oxidepy.runtime import relations
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
     from oxidepy.runtime.config import LaunchConfig
 
 Fast = Callable[[Any, Sequence[Any]], Sequence[Any] | None]
+
+
+@record
+class Choice:
+    """Which of two codes a launch takes: `usual`, that for launches in which all memory begins at multiples of `align` bytes and the
+    `relations` of launch values hold, or that for any launch."""
+
+    align: int
+    relations: tuple[Require, ...]
+    usual: bool
 
 
 class _Maker:
@@ -142,11 +153,15 @@ class _Maker:
                 if exclusive or other_exclusive:
                     self.unless(f"p{a} >= p{other} + {other}.nbytes or p{other} >= p{a} + {a}.nbytes")
 
-    def aligned(self, align: int, odd: bool) -> None:
-        """All memory begins at multiples of `align`, or some does not (`odd`): the two are different code."""
+    def choose(self, choice: Choice, config: LaunchConfig) -> None:
+        """Only launches that take the same code."""
+        conditions = [relations.source(one.expr, lambda leaf: self.leaf(leaf, config)) for one in choice.relations]
         addresses = " | ".join(f"p{self.names[one.name]}" for one in self.parameters.values() if isinstance(one.type, SliceParam))
-        if align > 1 and addresses:
-            self.unless(f"({addresses}) & {align - 1}" if odd else f"not ({addresses}) & {align - 1}")
+        if choice.align > 1 and addresses:
+            conditions.append(f"not ({addresses}) & {choice.align - 1}")
+        if conditions:
+            every = " and ".join(conditions)
+            self.unless(every if choice.usual else f"not ({every})")
 
     def require(self, one: Require, config: LaunchConfig) -> None:
         self.unless(relations.source(one.expr, lambda leaf: self.leaf(leaf, config)))
@@ -196,13 +211,11 @@ def make(
     params: Sequence[AbiParam],
     requires: Sequence[Require],
     config: LaunchConfig,
+    choice: Choice,
     *,
     borrows: bool = True,
-    align: int = 1,
-    odd: bool = False,
 ) -> Fast | None:
-    """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps;
-    `align`: to multiples of so many bytes, from which some address differs if `odd`."""
+    """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps."""
     if any(not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
@@ -220,7 +233,7 @@ def make(
             maker.function(parameter)
     if borrows:
         maker.borrows()
-    maker.aligned(align, odd)
+    maker.choose(choice, config)
     values = "".join(f"{maker.packed(one)}, " for one in params)
     for one in requires:
         maker.require(one, config)

@@ -31,7 +31,7 @@ class InterpDriver(HostedDriver):
         return None
 
     def load(
-        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, usual: bool = True
     ) -> tuple[Loaded, tuple[Any, ...]]:
         import time
 
@@ -41,6 +41,7 @@ class InterpDriver(HostedDriver):
         from oxidepy.ir.interpreter import Program
 
         start = time.perf_counter()
+        # nothing is gained here by code for the usual launches only
         checked = check_kernel(definition, specialisation, options, cache=default_cache())
         kernel = checked.module.kernel
         found = checks(kernel)

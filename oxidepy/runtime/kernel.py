@@ -173,8 +173,8 @@ class Kernel(Generic[P]):
         prepared(stream, *args, **kwargs)
 
     def launch_unchecked(self, stream: Any, config: LaunchConfig, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Launch with any grid: the domain is not checked, nor that arguments do not overlap, nor `require`. Only inside `with
-        unsafe("…")` (OX0133)."""
+        """Launch with any grid: the domain is not checked, nor that arguments do not overlap, nor `require`, on all of
+        which the proofs rest that left bounds checks out. Only inside `with unsafe("…")` (OX0133)."""
         from oxidepy.lang.control import in_unsafe
         from oxidepy.runtime import checks
 
@@ -233,10 +233,10 @@ class Kernel(Generic[P]):
 
     # ---- inside
 
-    def load(self, context: Context, specialisation: Specialisation, key: Any, *, aligned: bool = True) -> Loaded:
+    def load(self, context: Context, specialisation: Specialisation, key: Any, *, usual: bool = True) -> Loaded:
         """The variant on a context's device, compiled if it is not yet. Warnings of the compiler are shown once.
 
-        Not `aligned`: one that takes memory at any address, under a key of its own.
+        Not `usual`: one that takes any launch, under a key of its own.
         """
         found = self._loaded.get((context, key))
         if found is not None:
@@ -248,8 +248,8 @@ class Kernel(Generic[P]):
             found = self._loaded.get((context, key))
             if found is None:
                 chosen = settings()
-                found, warnings = context.driver.load(self.definition, specialisation, chosen.options, aligned=aligned)
-                if warnings and aligned and key not in self._specialisations:
+                found, warnings = context.driver.load(self.definition, specialisation, chosen.options, usual=usual)
+                if warnings and usual and key not in self._specialisations:
                     emit(warnings, ignore=chosen.ignore)
                 self._specialisations[key] = specialisation
                 self._loaded[(context, key)] = found

@@ -79,12 +79,12 @@ class Prepared(Generic[P]):
 
     # ---- inside
 
-    def compile(self, specialisation: Specialisation, key: Any, *, aligned: bool = True) -> _Ready:
-        """The variant, compiled and loaded if it is not yet. Not `aligned`: the one that takes memory at any address."""
-        key = key if aligned else (key, "any address")
+    def compile(self, specialisation: Specialisation, key: Any, *, usual: bool = True) -> _Ready:
+        """The variant, compiled and loaded if it is not yet. Not `usual`: the one that takes any launch."""
+        key = key if usual else (key, "any launch")
         ready = self._variants.get(key)
         if ready is None:
-            loaded = self.kernel.load(self.context, specialisation, key, aligned=aligned)
+            loaded = self.kernel.load(self.context, specialisation, key, usual=usual)
             launch = _nothing if self.config.nothing else self.context.driver.launcher(loaded, self.config)
             ready = self._variants[key] = _Ready(loaded, launch, None if self._unchecked else loaded.quick)
         self._last = ready
@@ -102,12 +102,11 @@ class Prepared(Generic[P]):
             arguments.borrow(bound, parameters)
         specialisation, key = bound.specialisation(parameters)
         ready = self.compile(specialisation, key)
-        align = ready.loaded.facts.get("aligned", 1)
-        odd = align > 1 and any(bound.values[one.name].address % align for one in parameters if isinstance(one.type, SliceParam))
-        if odd:
-            ready = self.compile(specialisation, key, aligned=False)
         requires = () if self._unchecked else ready.loaded.module.kernel.requires
         relations.check(requires, bound.values, self.config, kernel)
+        choice = self._choice(bound, parameters, ready.loaded)
+        if not choice.usual:
+            ready = self.compile(specialisation, key, usual=False)
         bound.messages = ready.loaded.messages
         values = [value_of(one, bound, self.kernel.definition.function) for one in ready.loaded.params]  # pyright: ignore[reportArgumentType] - it takes the field for a method
         for parameter in parameters:
@@ -116,11 +115,17 @@ class Prepared(Generic[P]):
         if ready.made < MOST_QUICK:
             ready.made += 1
             ready.quick = fast.make(
-                bound, parameters, given, ready.loaded.params, requires, self.config, borrows=not self._unchecked, align=align, odd=odd
+                bound, parameters, given, ready.loaded.params, requires, self.config, choice, borrows=not self._unchecked
             )
-            if not self._unchecked and not any(relations.of_grid(one.expr) for one in requires):
+            if not self._unchecked and not any(relations.of_grid(one.expr) for one in (*requires, *choice.relations)):
                 ready.loaded.quick = ready.quick  # other configurations take it too
         ready.launch(stream, values)
+
+    def _choice(self, bound: Bound, parameters: Sequence[Parameter], loaded: Loaded) -> fast.Choice:
+        """Whether this launch is one of those for which the code was made."""
+        align = loaded.facts.get("aligned", 1)
+        odd = align > 1 and any(bound.values[one.name].address % align for one in parameters if isinstance(one.type, SliceParam))
+        return fast.Choice(align, loaded.relations, not odd and relations.hold(loaded.relations, bound.values, self.config))
 
     def _lengths(self, bound: Bound, parameters: Sequence[Parameter]) -> None:
         if self.kernel.definition.contract.coordinates != "i32":

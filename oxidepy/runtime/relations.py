@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.ir.core import Require
@@ -84,6 +84,12 @@ def check(requires: tuple[Require, ...], values: dict[str, Any], config: LaunchC
             notes=[used] if used else [],
             help="hand over arguments for which the relation holds",
         )
+
+
+def hold(relations: Sequence[Require], values: dict[str, Any], config: LaunchConfig) -> bool:
+    """Whether all of them are true of a launch."""
+    look = lookup(values, config)
+    return all(evaluate(one.expr, look) for one in relations)
 
 
 def spelled(leaf: tuple[Any, ...]) -> str:

@@ -101,11 +101,6 @@ def test_options_drop_checks_but_not_guards() -> None:
     assert [one.code for one in found.diagnostics] == ["OX5002"] and remaining(module) == 0
 
 
-def test_denied_checks_are_errors() -> None:
-    found, _ = guards(CHECK.format(1, "%i", "%x.len", "OX7001"), deny_checks=True)
-    assert [one.code for one in found.diagnostics] == ["OX5004"]
-
-
 def test_a_division_needs_no_check_where_the_divisor_is_known() -> None:
     body = '%c = gt %n, %zero : bool\n if %c {{ %p = ne %n, %zero : bool\n check "OX7003" %p [message = "m"]\n yield }} else {{ yield }}'.replace(
         "{{", "{"

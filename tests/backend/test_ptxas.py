@@ -81,7 +81,7 @@ def ptx(path: Path, arch: str, options: CodegenOptions) -> Iterator[tuple[str, s
                 for coarsen in (
                     (False, True) if arch == "sm_90a" else (False,)
                 ):  # and what a launch makes of it, where several blocks run as one and accesses are wide
-                    compiled = compile_kernel(kernel.definition, variant, nvptx_target(arch), options, coarsen=coarsen, aligned=coarsen)
+                    compiled = compile_kernel(kernel.definition, variant, nvptx_target(arch), options, coarsen=coarsen, usual=coarsen)
                     name = describe(kernel.definition, variant) + (", as launched" if coarsen else "")
                     yield name, compiled.artefact.code.decode().rstrip("\0")
 

@@ -97,7 +97,7 @@ WIDTHS = {  # kernel → instructions of the launched form
 
 
 def ptx(kernel, arch: str = "sm_80", *, aligned: bool = True, coarsen: bool = False):
-    made = compile_kernel(kernel.definition, Specialisation(), nvptx_target(arch), CodegenOptions(), aligned=aligned, coarsen=coarsen)
+    made = compile_kernel(kernel.definition, Specialisation(), nvptx_target(arch), CodegenOptions(), usual=aligned, coarsen=coarsen)
     return made.artefact.code.decode(), made.artefact.facts
 
 

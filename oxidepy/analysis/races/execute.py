@@ -245,10 +245,15 @@ class Executor:
 
     def check(self, op: Op) -> None:
         cond = self.condition(op.operands[0])
-        if op.attrs["code"] == "OX7001" and len(op.operands) == 3 and not self.probing and not self.known.dead:
-            certain.judge(self, op, self.integer(op.operands[1]), self.integer(op.operands[2]))
+        if op.attrs["code"] == "OX7001" and not self.probing and not self.known.dead:
+            self.bounds(op)
         if self.asserts or op.attrs["code"] != "OX7002":
             self.assume(cond)
+
+    def bounds(self, op: Op) -> None:
+        """What is said of a bounds check where a thread comes to it."""
+        if len(op.operands) == 3:
+            certain.judge(self, op, self.integer(op.operands[1]), self.integer(op.operands[2]))
 
     # ---- control
 

@@ -61,6 +61,10 @@ class Known:
             self.dead = True
         elif kind != "true":
             self._rest = (*self._rest, cond)
+            if kind == "ne":
+                low, high = self.interval(cond[1])
+                if low == 0 or high == 0:  # what is not zero, and on one side of it
+                    self.at_least_zero(cond[1] - 1 if low == 0 else -cond[1] - 1)
 
     def at_least_zero(self, poly: Poly) -> None:
         low, high = self.interval(poly)
@@ -131,7 +135,12 @@ class Known:
         if self.interval(poly)[0] >= 0:
             return True
         self._steps -= 1
-        harmful = self._harmful(poly) if depth and self._steps > 0 else []
+        if not depth or self._steps <= 0:
+            return False
+        harmful = self._harmful(poly)
+        for less in self._lifted(poly, harmful):
+            if self._follows(less, depth - 1):
+                return True
         if not harmful:
             return False
         mono, coef = harmful[0]
@@ -153,6 +162,21 @@ class Known:
                 if more is not None and all(self.bounds(atom)[0] >= 1 for atom in more):
                     found[inner] = None
         return list(found)
+
+    def _lifted(self, poly: Poly, harmful: list[tuple[Mono, int]]) -> list[Poly]:
+        """Smaller polynomials, by facts that say that something is large: row - 1 >= 0 of row * n + col - n gives col.
+
+        Tried is the negative constant, or else the worst monomial; the rest of the fact has to be there already, or to help.
+        """
+        mono, coef = harmful[0] if harmful else ((), poly.free)
+        found: list[Poly] = []
+        if coef < 0 and all(self.bounds(one)[0] >= 0 for one in mono):
+            for fact in self.facts:
+                if fact.free < 0:
+                    taken = _scaled(fact, mono, max(1, -(coef // -fact.free)))
+                    if all(poly.terms.get(one, 0) >= own for one, own in taken.terms.items() if own > 0):
+                        found.append(poly - taken)
+        return found
 
     def _harmful(self, poly: Poly) -> list[tuple[Mono, int]]:
         """The monomials that may make it negative, those without a bound first, then the largest products."""

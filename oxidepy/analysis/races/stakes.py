@@ -72,12 +72,12 @@ class Stakes:
             wraps = sorted((self.terms.wraps & every_atom([access.index])) - given_up, key=_order)
             if not wraps:
                 return access, conditions
-            found = self._without(access, wraps[0])
+            found = self.without(access, wraps[0])
             if found is None:  # perhaps a condition on the way here has wrapped
                 within = sorted((self.terms.wraps & every_atom(access.guards)) - {wraps[0]} - given_up, key=_order)
                 if not within:
                     return None
-                found = self._without(access, within[0])
+                found = self.without(access, within[0])
                 given_up.add(within[0])
                 if found is None:
                     continue
@@ -85,14 +85,14 @@ class Stakes:
             conditions += more
         return None
 
-    def _without(self, access: Access, atom: Atom) -> tuple[Access, list[Require]] | None:
+    def without(self, access: Access, atom: Atom) -> tuple[Access, list[Require]] | None:
         """The access where that value does not wrap, and what the launch must keep to for that."""
         inner, by = atom.args
-        known = self._known(access)
+        known = self.known(access)
         conditions: list[Require] = []
         for goal in (inner, -inner + (by - 1)):
             if not known.nonnegative(goal):
-                condition = self._condition(goal, known, access)
+                condition = self.condition(goal, known, access)
                 if condition is None:
                     return None
                 conditions.append(condition)
@@ -101,7 +101,8 @@ class Stakes:
         guards = (*kept, at_least_zero(inner), at_least_zero(-inner + (by - 1)))
         return replace(access, index=exact.poly(access.index), guards=guards), conditions
 
-    def _known(self, access: Access) -> Known:
+    def known(self, access: Access) -> Known:
+        """What the launch and the way to the access say."""
         known = Known()
         for cond in (*self.launch.facts, *access.guards):
             known.assume(cond)
@@ -112,12 +113,15 @@ class Stakes:
         known.settle()
         return known
 
-    def _condition(self, goal: Poly, known: Known, access: Access) -> Require | None:
-        """A relation of launch values from which goal >= 0 follows, given what is known at the access."""
+    def condition(self, goal: Poly, known: Known, access: Access, *, usual: bool = True) -> Require | None:
+        """A relation of launch values from which goal >= 0 follows, given what is known at the access.
+
+        `usual`: one that launches with small values pass.
+        """
         rests: set[Atom] = set()  # launch values of which only the access says that they are not negative
         found = self._residue(goal, known, MAX_DEPTH, rests)
         cond = at_least_zero(found) if found is not None else None
-        if cond is None or cond[0] != "ge" or _at(cond[1], USUAL) < 0:
+        if cond is None or cond[0] != "ge" or (usual and _at(cond[1], USUAL) < 0):
             return None
         expr = self._relation(cond[1])
         if expr is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from oxidepy.backend.llvm.emitter import LOADS, Emitter, Lowering
 from oxidepy.backend.llvm.values import llvm_type
 from oxidepy.ir.core import Op, ParamInfo, Value
+from oxidepy.ir.ops import EXACT
 from oxidepy.ir.types import F32, F64, Scalar
 
 Split = Callable[[Emitter, Op], str]
@@ -27,7 +28,8 @@ def _by_kind(integer: Split | None, floating: Split | None) -> Lowering:
 def _binary(instruction: str) -> Split:
     def lower(self: Emitter, op: Op) -> str:
         a, b = op.operands
-        return self.ins(f"{instruction} {self.type(a.scalar)} {self.values[a]}, {self.values[b]}")
+        exact = " nsw" if op.attrs.get(EXACT) else ""
+        return self.ins(f"{instruction}{exact} {self.type(a.scalar)} {self.values[a]}, {self.values[b]}")
 
     return lower
 

@@ -91,13 +91,13 @@ class CpuDriver(HostedDriver):
         return self._target
 
     def load(
-        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, usual: bool = True
     ) -> tuple[Loaded, tuple[Any, ...]]:
         from oxidepy.backend import cpu_jit
         from oxidepy.cache import default_cache
         from oxidepy.compiler.driver import compile_kernel
 
-        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=default_cache())
+        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=default_cache(), usual=usual)
         artefact = compiled.artefact
         code = cpu_jit.load(artefact.code, artefact.entry)
         with deep():
@@ -114,6 +114,7 @@ class CpuDriver(HostedDriver):
             facts=artefact.facts,
             contract=definition.contract,
             cooperative=definition.cooperative,
+            relations=compiled.checked.relations if usual else (),
         )
         return loaded, compiled.diagnostics
 

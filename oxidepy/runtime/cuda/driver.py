@@ -138,14 +138,14 @@ class CudaDriver(Driver):
         return nvptx_target(arch_of(*self.compute_capability), driver_isa(self.version))
 
     def load(
-        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, aligned: bool = True
+        self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, usual: bool = True
     ) -> tuple[Loaded, tuple[Any, ...]]:
         from oxidepy.cache import default_cache
         from oxidepy.compiler.driver import compile_kernel
 
         self.check()
         cache = default_cache()
-        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True, aligned=aligned)
+        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True, usual=usual)
         artefact = compiled.artefact
         lineinfo = options.lineinfo and definition.options.lineinfo
         assert self.compute_capability is not None
@@ -173,6 +173,7 @@ class CudaDriver(Driver):
             facts={**artefact.facts, **linked.facts},
             contract=definition.contract,
             cooperative=definition.cooperative,
+            relations=compiled.checked.relations if usual else (),
         )
         return loaded, compiled.diagnostics
 

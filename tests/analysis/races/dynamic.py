@@ -48,6 +48,8 @@ class Run:
     scalars: dict[str, Any]
     touches: dict[Any, list[Touch]] = field(default_factory=lambda: defaultdict(list))
     divergent: bool = False
+    wrapped: set[Op] = field(default_factory=set[Op])  # operations whose result left the range of its type
+    failed: set[Op] = field(default_factory=set[Op])  # checks that some thread did not pass
 
     def go(self) -> None:
         x, y, z = self.module.kernel.block
@@ -157,6 +159,7 @@ class Thread:
             raise Leave(op.attrs["label"], [env[value] for value in op.operands])
         elif op.name == "check":
             if not env[op.operands[0]]:
+                self.run.failed.add(op)
                 raise Ended
         elif op.name == "intrinsic" and op.attrs["row"].endswith(".sync"):
             yield op.attrs["row"].split(".")[0]
@@ -202,6 +205,8 @@ class Thread:
         if name == "shr":
             return parts[0] >> (parts[1] if 0 <= parts[1] < scalar.bits else scalar.bits)
         found = _VALUES[name](*parts)
+        if scalar.is_int and found != wrap(found, scalar):
+            self.run.wrapped.add(op)
         return wrap(found, scalar) if scalar.is_int else found
 
     def coordinate(self, row: str) -> int:

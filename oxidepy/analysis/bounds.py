@@ -1,0 +1,182 @@
+"""Bounds checks that conditions on the way alone do not settle: proven with what `require`, the contract and the loops say, else hoisted.
+
+The kernel is run once with symbols, as the race prover does (`races.execute`). A check is proven where its index is inside on every way
+that comes to it. It is hoisted where that follows from relations of launch values: the host tests these at each launch, and takes the
+variant of the kernel without the check where they hold.
+
+    x[row * k + i]  under row < m and i < k        m * k <= len(x)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from oxidepy.analysis.races.accesses import Access
+from oxidepy.analysis.races.execute import Executor
+from oxidepy.analysis.races.stakes import Stakes
+from oxidepy.analysis.races.terms import Atom, Poly, every_atom
+from oxidepy.analysis.uniformity import analyse
+from oxidepy.diagnostics import Diagnostic
+from oxidepy.ir.core import Block, Module, Op, Require
+from oxidepy.ir.ops import EXACT
+
+BOUNDS = "OX7001"
+MOST = 64  # ways to one check for which relations are looked for: a loop that is followed round by round comes often
+MADE: dict[str, Callable[[Poly, Poly], Poly]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+VERSION = 1  # of the rules: a verdict of another version is made anew
+
+Verdict = tuple[Require, ...] | None  # relations from which the index is inside, none if it always is; None: it is not known
+
+
+@dataclass
+class Verdicts:
+    """Of the kernel's bounds checks by their number (`numbered`): the proven, and the hoisted with the relations that they rest on.
+
+    `reasons`: why another one stays, as a clause for a message. `exact`: operations, by their number in the walk over the kernel, whose
+    result never leaves the range of its type.
+    """
+
+    proven: set[int] = field(default_factory=set[int])
+    hoisted: dict[int, tuple[Require, ...]] = field(default_factory=dict[int, tuple[Require, ...]])
+    reasons: dict[int, str] = field(default_factory=dict[int, str])
+    exact: list[int] = field(default_factory=list[int])
+
+    @property
+    def relations(self) -> tuple[Require, ...]:
+        """All that the hoisted checks rest on, each once."""
+        return tuple({one.expr: one for relations in self.hoisted.values() for one in relations}.values())
+
+
+def numbered(module: Module) -> list[Op]:
+    """The bounds checks of the kernel in order."""
+    return [op for op in module.kernel.body.walk() if is_bounds(op)]
+
+
+def is_bounds(op: Op) -> bool:
+    return op.name == "check" and op.attrs["code"] == BOUNDS
+
+
+def judge(module: Module, *, asserts: bool = True) -> Verdicts:
+    """Say of each bounds check whether it is needed. `asserts`: the kernel's asserts are checked at run time, so they are facts."""
+    run = _Run(module, asserts=asserts)
+    run.run()
+    found = Verdicts()
+    for number, op in enumerate(numbered(module)):
+        verdict = run.verdicts.get(op, ())  # no thread comes to one that was not met
+        if verdict is None:
+            found.reasons[number] = run.reasons[op]
+        elif verdict:
+            found.hoisted[number] = verdict
+        else:
+            found.proven.add(number)
+    found.exact = [number for number, op in enumerate(module.kernel.body.walk()) if run.exact.get(op)]
+    return found
+
+
+def apply(module: Module, verdicts: Verdicts, *, hoist: bool) -> None:
+    """Take the proven checks out of the kernel, in place, and with `hoist` the hoisted; mark the operations that are exact."""
+    ops = list(module.kernel.body.walk())
+    for number in verdicts.exact:
+        ops[number].attrs[EXACT] = True
+    checks = numbered(module)
+    gone = {checks[number] for number in (*verdicts.proven, *(verdicts.hoisted if hoist else ()))}
+    pending = [module.kernel.body]
+    while pending:
+        block: Block = pending.pop()
+        block.ops = [op for op in block.ops if op not in gone]
+        pending += [region for op in block.ops for region in op.regions]
+
+
+def denied(op: Op, why: str) -> Diagnostic:
+    """The error of a check that stays in a kernel with deny_checks=True."""
+    return Diagnostic(
+        "OX5004",
+        "a bounds check remains in a kernel with deny_checks=True",
+        op.span,
+        label=why,
+        help="guard the access, for instance `if 0 <= i and i < len(a):`, or give the relation to `require(...)`",
+    )
+
+
+class _Run(Executor):
+    """Runs the kernel for its checks alone: which accesses meet does not matter."""
+
+    def __init__(self, module: Module, *, asserts: bool) -> None:
+        super().__init__(module, analyse(module), set(), asserts=asserts)
+        self.verdicts: dict[Op, Verdict] = {}
+        self.reasons: dict[Op, str] = {}
+        self.ways: dict[Op, int] = {}
+        self.exact: dict[Op, bool] = {}
+        self.stakes = Stakes(self.terms, self.launch)
+
+    def operation(self, op: Op) -> None:
+        super().operation(op)
+        if op.name in MADE and op.result.scalar.is_int and op.result.scalar.signed and not self.probing and not self.known.dead:
+            plain = MADE[op.name](*map(self.integer, op.operands))
+            self.exact[op] = self.exact.get(op, True) and self.integer(op.result) == plain
+
+    def bounds(self, op: Op) -> None:
+        if self.verdicts.get(op, ()) is not None:
+            self.verdicts[op] = self._verdict(op)
+
+    def _verdict(self, op: Op) -> Verdict:
+        before: tuple[Require, ...] = self.verdicts.get(op) or ()
+        test = op.operands[0].owner
+        if not isinstance(test, Op) or test.name != "inbounds":
+            return self._stays(op, "its condition is no test of one index")
+        value, length = test.operands
+        index, most = _exact(self.integer(value), value.scalar.bits), self.integer(length)
+        goals = [goal for goal in _goals(index, most) if not self.known.nonnegative(goal)]
+        if not goals:
+            return before
+        self.ways[op] = self.ways.get(op, 0) + 1
+        if self.ways[op] > MOST:
+            return self._stays(op, "it is reached in too many ways")
+        if any(atom.origin == "loaded" for atom in every_atom([index])):
+            return self._stays(op, "its index is loaded from memory")
+        relations = self._relations(op, index, goals)
+        if relations is None:
+            side = "that the index is not negative" if index in goals else "that the index is less than the length"
+            return self._stays(op, f"{side} follows neither from the conditions on the way nor from a relation of launch values")
+        return (*before, *relations)
+
+    def _stays(self, op: Op, why: str) -> None:
+        self.reasons[op] = why
+
+    def _relations(self, op: Op, index: Poly, goals: list[Poly]) -> tuple[Require, ...] | None:
+        """Relations of launch values from which the goals, each >= 0, follow."""
+        access, found = self._straightened(Access(op, op.operands[0], index, 0, 0, self.path.guards, 0))
+        known = self.stakes.known(access)
+        for goal in goals:
+            if known.nonnegative(goal):
+                continue
+            relation = self.stakes.condition(goal, known, access, usual=False)
+            if relation is None:
+                return None
+            found.append(relation)
+        return tuple(found)
+
+    def _straightened(self, access: Access) -> tuple[Access, list[Require]]:
+        """With the conditions on the way for launches in which nothing in them wraps, where that can be said, and the relations that say so."""
+        relations: list[Require] = []
+        given_up: set[Atom] = set()
+        while wraps := sorted((self.terms.wraps & every_atom(access.guards)) - given_up, key=lambda one: one.order):
+            given_up.add(wraps[0])
+            found = self.stakes.without(access, wraps[0])
+            if found is not None:
+                access, more = found
+                relations += more
+        return access, relations
+
+
+def _goals(index: Poly, length: Poly) -> tuple[Poly, Poly]:
+    """What must not be negative for the index to be inside."""
+    return index, length - index - 1
+
+
+def _exact(index: Poly, bits: int) -> Poly:
+    """The index without its turns: equal to it modulo the range of its type, and so the same number if it is inside of a length."""
+    turn = 1 << bits
+    return Poly({mono: coef for mono, coef in index.terms.items() if coef % turn or not mono}) if index.terms else index

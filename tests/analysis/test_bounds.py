@@ -1,0 +1,142 @@
+"""Bounds checks that contracts, `require`, loops and relations of launch values make needless, and those that must stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oxidepy.analysis import bounds, guards
+from oxidepy.analysis.races.terms import Poly
+from oxidepy.ir.core import Module
+from oxidepy.ir.parser import parse_module
+from oxidepy.runtime.relations import evaluate
+
+from .races.dynamic import Run
+from .races.random_kernels import Maker, launches
+
+HEAD = """kernel @k(
+  %x: mem<f32, global, shared> = memory "x",
+  %x.len: i32 = length "x",
+  %w: mem<i32, global, shared> = memory "w",
+  %w.len: i32 = length "w",
+  %n: i32 = scalar "n",
+  %m: i32 = scalar "m"
+) domain 1 block 256x1x1 coordinates i32{requires} {{
+  %zero = const 0 : i32
+  %one = const 1 : i32
+  %i = intrinsic "thread.global_id.x" : i32
+  %t = intrinsic "thread.idx.x" : i32
+"""
+CHECK = '%p{1} = inbounds {0}, %x.len : bool\n check "OX7001" %p{1} [message = "m"]\n'
+PRODUCT = '\n  require "len(x) == n * m" ("==", ("len", "x", 0), ("*", ("scalar", "n"), ("scalar", "m")))'
+
+
+def module(body: str, requires: str = "") -> Module:
+    return parse_module(HEAD.format(requires=requires) + body + "  return\n}\n")
+
+
+def where(cond: str, body: str) -> str:
+    return f"%c = {cond} : bool\n if %c {{\n {body} yield\n }} else {{\n yield\n }}\n"
+
+
+def loop(stop: str, body: str) -> str:
+    return f"for %zero, {stop}, %one [positive = true] (%q: i32) {{\n {body} yield\n }}\n"
+
+
+ROWS = where("lt %i, %n", loop("%m", "%r = mul %i, %m : i32\n %s = add %r, %q : i32\n" + CHECK.format("%s", 1)))
+PROVEN = {
+    "a row of a matrix whose size is required": (ROWS, PRODUCT),
+    "what an earlier check says": (CHECK.format("%i", 1) + "%h = floordiv %i, %two : i32\n".replace("%two", "%c2") + CHECK.format("%h", 2), ""),
+    "a neighbour inside": (where("gt %i, %zero", CHECK.format("%i", 1) + "%h = sub %i, %one : i32\n" + CHECK.format("%h", 2)), ""),
+}
+HOISTED = {
+    "a row of a matrix of any size": (ROWS, ["n * m <= len(x)"]),
+    "as many threads as elements": (CHECK.format("%i", 1), ["256 * grid.dim.x <= len(x)"]),
+    "up to a number that is handed over": (where("lt %i, %n", CHECK.format("%i", 1)), ["n <= len(x)"]),
+}
+STAYS = {
+    "an index out of memory": where("lt %i, %w.len", "%v = load %w, %i [offset = 0] : i32\n" + CHECK.format("%v", 1)),
+    "below zero for some thread": "%h = sub %t, %one : i32\n" + CHECK.format("%h", 1),
+    "a product of coordinates": "%h = mul %i, %i : i32\n%u = sub %h, %i : i32\n%v = mul %u, %h : i32\n" + CHECK.format("%v", 1),
+}
+
+
+def judged(body: str, requires: str = "") -> bounds.Verdicts:
+    found = module("%c2 = const 2 : i32\n" + body, requires)
+    guards.prove(found)
+    return bounds.judge(found)
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_proven(name: str) -> None:
+    found = judged(*PROVEN[name])
+    assert not found.reasons and found.proven and not {max(found.proven)} & found.hoisted.keys(), found
+
+
+@pytest.mark.parametrize("name", HOISTED)
+def test_hoisted(name: str) -> None:
+    body, relations = HOISTED[name]
+    found = judged(body)
+    assert set(found.hoisted) == {0} and not found.proven
+    assert [one.text for one in found.relations] == relations
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_stays(name: str) -> None:
+    found = judged(STAYS[name])
+    assert set(found.reasons) == {0} and not found.proven and not found.hoisted
+
+
+def test_checks_are_dropped_by_their_number() -> None:
+    made = module(CHECK.format("%i", 1) + where("lt %i, %n", CHECK.format("%t", 2)) + CHECK.format("%n", 3))
+    left = bounds.numbered(made)
+    bounds.apply(made, bounds.Verdicts({0}, {1: ()}), hoist=True)
+    assert bounds.numbered(made) == left[2:]
+    bounds.apply(made, bounds.Verdicts(set(), {0: ()}), hoist=False)
+    assert bounds.numbered(made) == left[2:]
+
+
+def _fails(verdicts: bounds.Verdicts, run: Run) -> list[int]:
+    """The checks that were said to hold in this launch, and that a thread does not pass; operations said to be exact that are not."""
+
+    values: dict[str, int] = {name: len(one) for name, one in run.arrays.items()}
+    values.update(run.scalars)
+
+    def look(leaf: tuple[Any, ...]) -> int:
+        return run.grid[int(leaf[1])] if leaf[0] == "grid" else values[str(leaf[1])]
+
+    numbers = {op: number for number, op in enumerate(bounds.numbered(run.module))}
+    run.go()
+    failed = {numbers[op] for op in run.failed if op in numbers}
+    held = {number for number, relations in verdicts.hoisted.items() if all(evaluate(one.expr, look) for one in relations)}
+    wrapped = [number for number, op in enumerate(run.module.kernel.body.walk()) if op in run.wrapped]
+    return [*sorted(failed & (verdicts.proven | held)), *sorted(set(wrapped) & set(verdicts.exact))]
+
+
+def search(first: int, count: int) -> tuple[list[str], int, int]:
+    """Random kernels with a check that was wrongly found needless, and how many were found proven and hoisted in all."""
+    wrong: list[str] = []
+    proven = hoisted = 0
+    for seed in range(first, first + count):
+        made, text = Maker(seed).module()
+        verdicts = bounds.judge(made)
+        proven, hoisted = proven + len(verdicts.proven), hoisted + len(verdicts.hoisted)
+        wrong += [f"seed {seed}, checks {failed}\n{text}" for run in launches(made, seed, 3) if (failed := _fails(verdicts, run))]
+    return wrong, proven, hoisted
+
+
+def test_no_thread_fails_a_check_that_is_said_to_hold() -> None:
+    wrong, proven, hoisted = search(0, 300)
+    assert wrong == []
+    assert proven > 100 and hoisted > 20, (proven, hoisted)
+
+
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lengths that are taken for one more than they are would be found."""
+
+    def goals(index: Poly, length: Poly) -> tuple[Poly, Poly]:
+        return index, length - index
+
+    monkeypatch.setattr(bounds, "_goals", goals)
+    assert search(0, 100)[0]
