@@ -159,7 +159,7 @@ class _Run(Executor):
         return tuple(found)
 
     def _straightened(self, access: Access) -> tuple[Access, list[Require]]:
-        """With the conditions on the way for launches in which nothing in them wraps, where that can be said, and the relations that say so."""
+        """With the conditions on the way as they are where nothing in them wraps, where that can be said, and the relations that say so."""
         relations: list[Require] = []
         given_up: set[Atom] = set()
         while wraps := sorted((self.terms.wraps & every_atom(access.guards)) - given_up, key=lambda one: one.order):

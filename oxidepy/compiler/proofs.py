@@ -94,10 +94,8 @@ def _kept(module: Module, entry: Entry | None) -> Proven | None:
     if entry is None or not _holds(entry.meta):
         return None
     meta: dict[str, Any] = entry.meta
-    ops = list(module.kernel.body.walk()) if meta["suspended"] else []
-    suspended: tuple[Meeting, ...] = tuple(
-        Meeting(tuple(reasons), memory, (ops[one].span, ops[two].span)) for reasons, memory, one, two in meta["suspended"]
-    )
+    spans = [op.span for op in module.kernel.body.walk()] if meta["suspended"] else []
+    suspended = tuple(Meeting(tuple(reasons), memory, (spans[one], spans[two])) for reasons, memory, one, two in meta["suspended"])
     return Proven((), True, True, 0.0, meta["pairs"], meta["asked"], relations(meta["staked"]), suspended)
 
 

@@ -57,7 +57,10 @@ def _specialisation(kernel: Kernel[...]) -> Specialisation:
 
 @dataclass(frozen=True)
 class Variant:
-    """A compiled variant on a device. `registers` a thread, `spills` in bytes, `occupancy` from 0 to 1: None where the device has none."""
+    """A compiled variant on a device. `registers` a thread, `spills` in bytes, `occupancy` from 0 to 1: None where the device has none.
+
+    `alignment`: of all memory arguments, in bytes, and `relations` of launch values, without which another variant is launched.
+    """
 
     device: str
     types: tuple[tuple[str, str], ...]
@@ -65,6 +68,8 @@ class Variant:
     milliseconds: float
     checks: int
     blocks_as_one: int
+    alignment: int
+    relations: tuple[str, ...]
     registers: int | None
     spills: int | None
     occupancy: float | None
@@ -77,6 +82,9 @@ class Variant:
         ]
         if self.blocks_as_one > 1:
             facts.append(f"{self.blocks_as_one} blocks run as one")
+        if self.alignment > 1:
+            facts.append(f"memory at multiples of {self.alignment} bytes")
+        facts += [f"where {one}" for one in self.relations]
         if self.registers is not None:
             facts.append(f"{self.registers} registers, {self.spills or 0} bytes spilled, occupancy {self.occupancy:.0%}")
         return "; ".join(facts)
@@ -147,6 +155,8 @@ def _variant(context: Context, specialisation: Specialisation, loaded: Loaded, b
         loaded.milliseconds,
         len(loaded.sites),
         loaded.facts.get("coarsen", 1),
+        loaded.facts.get("aligned", 1),
+        tuple(one.text for one in loaded.relations),
         attributes.registers,
         attributes.spills,
         attributes.occupancy if attributes.registers is not None else None,

@@ -532,4 +532,4 @@ def test_memory_at_odd_addresses_gets_code_of_its_own(fake, ctx, stream):
     assert even != odd and handles == [even, even, odd, odd, odd, even, even]
     loaded = {loaded.handle: loaded for _, _, loaded in copied_runs.loaded()}
     assert loaded[even].facts["aligned"] == 16 and "aligned" not in loaded[odd].facts
-    assert "memory at multiples of 16 bytes" in copied_runs.report()
+    assert "memory at multiples of 16 bytes" in str(copied_runs.report())
