@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis import guards, phases
+from oxidepy.analysis import guards, phases, underway
 from oxidepy.backend.artefact import Artefact, PanicSite
 from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.compiler import bounds, messages, proofs, vouching
@@ -98,7 +98,7 @@ def _check(
         no_assert=options.no_assert,
     )
     vouched = vouching.vouched(lowered, definition.options.unsafe, met)
-    diagnostics = (*lowered.warnings, *phases.analyse(lowered.module), *found.diagnostics, *met.diagnostics)
+    diagnostics = (*lowered.warnings, *phases.analyse(lowered.module), *underway.check(lowered.module), *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
     settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist)

@@ -10,10 +10,10 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import FINDERS
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.places import BOUNDS, Place, element_at, writable
+from oxidepy.frontend.places import BOUNDS, Place, element_at, needs_unsafe, writable
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
-from oxidepy.ir.intrinsics import ROWS, Address, Assembly, Immediate, Intrinsic, Registers
+from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
 from oxidepy.ir.types import SCALARS, Type
 
 
@@ -39,21 +39,27 @@ def execute(frame: Frame, node: ast.Call, row: Intrinsic) -> Front:
     """A call of the row, its arguments as the kernel writes them."""
     code = row.assembly
     assert code is not None
-    fixed = sum(2 if isinstance(one, Address) else 1 for one in code.arguments)
-    names = tuple(one.name for one in code.immediates)
+    optional = [one for one in code.arguments if isinstance(one, Registers) and one.default is not None]
+    fixed = sum(2 if isinstance(one, Address) else 1 for one in code.arguments) - len(optional)
+    names = tuple(one.name for one in (*optional, *code.immediates))
     given = arguments(frame, node, fixed, fixed + len(names), keywords=names)
-    operands: list[Value] = []
     values = list(zip(given, node.args, strict=True))
+    named = _named(frame, node, names, values[fixed:])
+    operands: list[Value] = []
     at = 0
     for one in code.arguments:
         if isinstance(one, Address):
             place = place_of(frame, node, one, values[at], values[at + 1])
             operands += [place.slice.memory, place.index]
             at += 2
+        elif one.default is not None:
+            value, where = named.get(one.name, (Literal(one.default), node))
+            operands += registers(frame, one, value, where)
         else:
-            operands += registers(frame, node, one, *values[at])
+            operands += registers(frame, one, *values[at])
             at += 1
-    return emit(frame, node, row, operands, _immediates(frame, node, code, values[fixed:]))
+    attrs = {one.name: _immediate(frame, node, one, named.get(one.name)) for one in code.immediates}
+    return emit(frame, node, row, operands, attrs)
 
 
 def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value], attrs: dict[str, int | str] | None = None) -> Front:
@@ -61,7 +67,7 @@ def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value],
     code = row.assembly
     assert code is not None
     if code.unsafe:
-        vouched(frame, node, row.name)
+        needs_unsafe(frame, node, f"`{row.name}`", "its protocol is not proven")
     types: list[Type] = [SCALARS[one.type] for one in code.gives for _ in range(one.count)]
     op = frame.builder.emit("intrinsic", operands, types, {"row": row.name, **(attrs or {})})
     results = iter(op.results)
@@ -69,19 +75,12 @@ def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value],
     return NONE if not groups else groups[0] if len(groups) == 1 else TupleValue(tuple(groups))
 
 
-def vouched(frame: Frame, node: ast.AST, name: str) -> None:
-    """OX0133 outside of `with unsafe(…)`."""
-    if not frame.lowering.unsafe:
-        help = f'say why it holds: `with unsafe("…"):` around `{name}`'
-        raise frame.refuse(node, "OX0133", f"the protocol of `{name}` is not proven, so that it needs `unsafe`", help=help)
-
-
 def grouped(items: Sequence[Front]) -> Front:
     """Several registers as a tuple, one as itself."""
     return items[0] if len(items) == 1 else TupleValue(tuple(items))
 
 
-def registers(frame: Frame, node: ast.AST, one: Registers, value: Front, place: ast.AST) -> list[Value]:
+def registers(frame: Frame, one: Registers, value: Front, place: ast.AST) -> list[Value]:
     """The registers of an argument, one after the other. OX0308 for another number or type."""
     scalar = SCALARS[one.type]
     if one.count == 1:
@@ -128,13 +127,16 @@ def whole(frame: Frame, place: Place, count: int) -> None:
     builder.check(builder.value("inbounds", last, total), BOUNDS, f"index out of bounds of `{place.slice.name}`", last, total)
 
 
-def _immediates(frame: Frame, node: ast.Call, code: Assembly, given: Sequence[tuple[Front, ast.expr]]) -> dict[str, int | str]:
-    found = dict(zip((one.name for one in code.immediates), given, strict=False))
+def _named(
+    frame: Frame, node: ast.Call, names: Sequence[str], given: Sequence[tuple[Front, ast.expr]]
+) -> dict[str, tuple[Front, ast.expr]]:
+    """What is given by name, or by place behind the others."""
+    found = dict(zip(names, given, strict=False))
     for name, pair in keywords(frame, node).items():
         if name in found:
             raise frame.refuse(pair[1], "OX0308", f"`{source(node.func)}` is given `{name}` twice")
         found[name] = pair
-    return {one.name: _immediate(frame, node, one, found.get(one.name)) for one in code.immediates}
+    return found
 
 
 def _immediate(frame: Frame, node: ast.Call, one: Immediate, given: tuple[Front, ast.expr] | None) -> int | str:

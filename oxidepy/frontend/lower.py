@@ -24,6 +24,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     language,
     loops,
     maths,
+    mma,
     numbers,
     operators,
     printing,
@@ -32,6 +33,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     statements,
     swizzles,
     text,
+    wgmma,
 )
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.dispatch import contains, execute
@@ -67,6 +69,7 @@ TABLES = (
     language,
     loops,
     maths,
+    mma,
     numbers,
     operators,
     printing,
@@ -75,6 +78,7 @@ TABLES = (
     statements,
     swizzles,
     text,
+    wgmma,
 )
 
 

@@ -14,13 +14,27 @@ from oxidepy.ir.intrinsics import ROWS, Intrinsic
 from oxidepy.settings.options import CodegenOptions
 
 NO_LINES = CodegenOptions(lineinfo=False)
-INSTRUCTIONS = [row for row in ROWS.values() if row.assembly is not None]
+EVERY = [row for row in ROWS.values() if row.assembly is not None]
+SHAPES = [row for row in EVERY if row.name.startswith("wgmma.m64n")]
+WAITS = [row for row in EVERY if row.name.startswith("wgmma.wait_group.")]
+# of what there is in many sizes, one
+MANY = {*SHAPES, *WAITS} - {
+    row for row in EVERY if row.name.startswith(("wgmma.m64n8k", "wgmma.wait_group.f32x40", "wgmma.wait_group.none"))
+}
+INSTRUCTIONS = [row for row in EVERY if row not in MANY]
+DONE = '\nintrinsic "wgmma.commit_group"\nintrinsic "wgmma.wait_group.none" [pending = 0]'
 
 
 def least(row: Intrinsic) -> str:
     """The first architecture that has it."""
     assert row.assembly is not None
     return row.assembly.arches[0] if row.assembly.arches else next(one for one in ARCHES if int(one[3:].rstrip("af")) >= row.minimum_arch)
+
+
+def texts(row: Intrinsic, most: int = 4) -> list[str]:
+    """The calls of a row; products that are under way are waited for."""
+    found = calls(row, most)
+    return [f'intrinsic "wgmma.fence"\n{one.splitlines()[0]}{DONE}' for one in found] if row in SHAPES else found
 
 
 def batches() -> dict[str, list[list[Intrinsic]]]:
@@ -34,10 +48,18 @@ def batches() -> dict[str, list[list[Intrinsic]]]:
 @pytest.mark.parametrize(("arch", "number"), [(arch, number) for arch, parts in batches().items() for number in range(len(parts))])
 def test_every_instruction_assembles_from_its_first_architecture_on(arch: str, number: int) -> None:
     rows = batches()[arch][number]
-    module = module_of([text for row in rows for text in calls(row)])
+    module = module_of([text for row in rows for text in texts(row)])
     for target in dict.fromkeys((arch, *(() if rows[0].assembly and rows[0].assembly.arches else ("sm_120a",)))):
         code = nvptx.emit(module, nvptx_target(target), NO_LINES).code.decode()
         assert "used" in assemble(code, target).lower()
+
+
+def test_every_shape_of_a_warpgroup_assembles() -> None:
+    assert len(SHAPES) == 2 * (12 * 32 + 5 * 18)
+    for at in range(0, len(SHAPES), 64):
+        module = module_of([text for row in SHAPES[at : at + 64] for text in texts(row, 1)])
+        code = nvptx.emit(module, nvptx_target("sm_90a"), NO_LINES).code.decode()
+        assert "serialized" not in assemble(code, "sm_90a")
 
 
 @pytest.mark.parametrize("name", [row.name for row in INSTRUCTIONS if least(row) != "sm_75"])

@@ -10,7 +10,6 @@ import pytest
 import oxidepy as ox
 from oxidepy import (
     SliceMut,
-    f32,
     i32,
     kernel,
 )

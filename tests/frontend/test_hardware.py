@@ -73,7 +73,7 @@ def without_a_reason(y: SliceMut[u32]) -> None:
 def test_an_instruction_on_memory_needs_a_reason() -> None:
     found = refused(without_a_reason)
     assert found.code == "OX0133"
-    assert found.message == "the protocol of `mma.ldmatrix_x1` is not proven, so that it needs `unsafe`"
+    assert found.message == "`mma.ldmatrix_x1` needs `unsafe`: its protocol is not proven"
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from ir.build import from_bytes
 from ir.simt import module_of
 
+from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter import Deadlock, run
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.mma import BITS, registers
@@ -67,7 +69,13 @@ def spread(words: np.ndarray, count: int) -> np.ndarray:
     return np.stack([words[LANES // 4 + 8 * (j % bands), LANES % 4 + 4 * (j // bands)] for j in range(count)])
 
 
-def execute(name: str, inputs: list[np.ndarray], output: str, count: int) -> np.ndarray:
+def interpreted(module: Module, buffers: list[Any]) -> None:
+    assert run(module, buffers, (1, 1, 1), (32, 1, 1)) is None
+
+
+def execute(
+    name: str, inputs: list[np.ndarray], output: str, count: int, run_on: Callable[[Module, list[Any]], None] = interpreted
+) -> np.ndarray:
     """The row over one warp: inputs and results registers × lanes."""
     params: dict[str, str] = {}
     body, operands = "", []
@@ -87,12 +95,12 @@ def execute(name: str, inputs: list[np.ndarray], output: str, count: int) -> np.
     module = module_of(params, body, "domain 1 block 32x1x1 coordinates i32")
     buffers: list[Any] = [one.ravel().view(np.uint8).copy() for one in inputs]
     buffers.append(np.zeros(32 * count * SCALARS[output].size, np.uint8))
-    assert run(module, buffers, (1, 1, 1), (32, 1, 1)) is None
+    run_on(module, buffers)
     return np.asarray(from_bytes(SCALARS[output], buffers[-1])).reshape(count, 32)
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
+def multiply(name: str, run_on: Callable[[Module, list[Any]], None] = interpreted) -> tuple[np.ndarray, np.ndarray]:
+    """The accumulators, one by one, that a product gives for small numbers, and those that it has to."""
     (m, n, k), accumulator, first, second, how = parts(name)
     rng = np.random.default_rng(3)
     a, a_bits = codes(rng, first, (m, k))
@@ -109,7 +117,7 @@ def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
     given = c[row, column].astype(dtype)
     if accumulator == "f16":
         given = np.stack([given[0::2], given[1::2]], axis=-1).copy().view(np.uint32)[..., 0]
-    found = execute(name, [left, right, given], rc.type, rc.count)
+    found = execute(name, [left, right, given], rc.type, rc.count, run_on)
     if accumulator == "f16":
         halves = np.ascontiguousarray(found).view(np.float16).reshape(rc.count, 32, 2)
         found = halves.transpose(0, 2, 1).reshape(2 * rc.count, 32)
@@ -122,7 +130,13 @@ def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
     if how == "sat":
         assert (abs(wanted) > 2**31).any() or k < 32
         wanted = np.clip(wanted, -(2**31), 2**31 - 1)
-    assert np.array_equal(found.astype(np.float64), wanted[row, column].astype(np.float64))
+    return found.astype(np.float64), wanted[row, column].astype(np.float64)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
+    found, wanted = multiply(name)
+    assert np.array_equal(found, wanted)
 
 
 def test_a_sum_is_rounded_once() -> None:

@@ -111,3 +111,11 @@ def movmatrix(run: Execution) -> Sequence[Array]:
     for warp in run.groups(WARP):
         out[warp] = _transposed(values[warp].reshape(8, 4)).ravel()
     return [out]
+
+
+def tf32(run: Execution) -> Sequence[Array]:
+    """Rounded half away from zero: half of the last place added, the rest cut off. A NaN stays one."""
+    values = run.register("x")
+    bits = values.view(np.uint32)
+    rounded = (bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)
+    return [np.where(np.isnan(values), np.uint32(0x7FFFFFFF), np.where(np.isinf(values), bits, rounded))]

@@ -75,8 +75,9 @@ class BlockState:
     """One block of the launch, at `place` in the grid; `rank` is its number in its cluster, if it has one.
 
     `coordinates` are those that the rows of intrinsics name. `live`: threads that no check has ended and that are not through.
-    `scratch`: the block's memory objects, by their `alloc`. `panic` is the lowest thread's so far. `arrived`: how often each thread has
-    come to the first half of the cluster's barrier.
+    `scratch`: the block's memory objects, by their `alloc`; `addresses`: where shared ones begin whose address
+    was asked for. `panic` is the lowest thread's so far. `arrived`: how often each thread has come to the first half of the cluster's
+    barrier.
     """
 
     place: Triple
@@ -86,6 +87,7 @@ class BlockState:
     cluster: Cluster | None = None
     rank: int = 0
     scratch: dict[Op, Buffer] = field(default_factory=dict[Op, Buffer])
+    addresses: dict[Op, int] = field(default_factory=dict[Op, int])
     panic: Failure | None = None
     copies: Any = None  # what is copied beside the threads, see `copies`
     arrived: Array = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -14,7 +14,7 @@ from oxidepy.ir.intrinsics.row import Address, Intrinsic, Registers, instruction
 
 Shape = tuple[int, int, int]
 BITS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "i8": 8, "u8": 8, "i4": 4, "u4": 4, "b1": 1}
-_PTX = {"i32": "s32", "i8": "s8", "i4": "s4"}
+PTX = {"i32": "s32", "i8": "s8", "i4": "s4"}
 
 # accumulators, A and B, (shape, least architecture, least PTX ISA)…
 _INTEGERS = [((8, 8), 75, (6, 5)), ((16, 8), 80, (7, 0))]
@@ -47,7 +47,7 @@ def _product(
     a, b, c = registers(shape, accumulator, first)
     m, n, k = shape
     place, kinds = f"m{m}n{n}k{k}", first if first == second else f"{first}.{second}"
-    types = ".".join(_PTX.get(one, one) for one in (accumulator, first, second, accumulator))
+    types = ".".join(PTX.get(one, one) for one in (accumulator, first, second, accumulator))
     satfinite = ".satfinite" if suffix == ".sat" else ""
     text = f"mma.sync.aligned.{place}.row.col{satfinite}.{types}{operation} {{<d,>}}, {{<a,>}}, {{<b,>}}, {{<c,>}};"
     rounding = "" if accumulator == "i32" else "; the last bits are the hardware's"
@@ -133,6 +133,19 @@ def _moves() -> Iterator[Intrinsic]:
     )
 
 
+def _rounding() -> Intrinsic:
+    return instruction(
+        "mma.tf32",
+        "cvt.rna.tf32.f32 <d>, <x>;",
+        (Registers("x", "f32"),),
+        (Registers("d", "u32"),),
+        doc="An f32 as the register of a product in tf32: rounded to 10 bits of fraction, to nearest, ties away from zero.",
+        unsafe=False,
+        reference="mma:tf32",
+    )
+
+
 def rows() -> Iterator[Intrinsic]:
     yield from _products()
     yield from _moves()
+    yield _rounding()

@@ -16,12 +16,14 @@ Effect = Literal["pure", "read", "write", "sync"]
 class Registers:
     """An argument or result of an instruction: `count` values of one scalar type. In a kernel a tuple where there are several.
 
-    A result of the name of an argument is that argument's registers, changed in place.
+    A result of the name of an argument is that argument's registers, changed in place. `default`: of an argument that may be left out;
+    those stand behind the others.
     """
 
     name: str
     type: str
     count: int = 1
+    default: bool | int | None = None
 
 
 @record

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 
-from oxidepy.ir.intrinsics.row import Convergence, Intrinsic
+from oxidepy.ir.intrinsics.row import Address, Convergence, Intrinsic, Registers, instruction
 
 
 def _coordinates() -> list[Intrinsic]:
@@ -84,8 +84,22 @@ def _exchanges() -> list[Intrinsic]:
     ]
 
 
+def _address() -> Intrinsic:
+    return instruction(
+        "shared.address",
+        "mov.u32 <d>, <p>;",
+        (Address("p", ("shared",), "read", 0),),
+        (Registers("d", "u32"),),
+        doc="The address of an element of a shared array, in bytes of the block's shared memory.",
+        arch=75,
+        isa=(6, 3),
+        unsafe=False,
+        reference="addresses:address",
+    )
+
+
 # first part of the names → the module of this folder whose `rows()` are theirs
-PARTS: dict[str, str] = {"async_copy": "async_copy", "barrier": "barrier", "debug": "debug", "mma": "mma"}
+PARTS: dict[str, str] = {"async_copy": "async_copy", "barrier": "barrier", "debug": "debug", "mma": "mma", "wgmma": "wgmma"}
 
 
 class Rows(Mapping[str, Intrinsic]):
@@ -116,4 +130,4 @@ class Rows(Mapping[str, Intrinsic]):
             self._known.update({row.name: row for row in import_module(f"oxidepy.ir.intrinsics.{module}").rows()})
 
 
-ROWS = Rows((*_coordinates(), *_positions(), *_barriers(), *_exchanges()))
+ROWS = Rows((_address(), *_coordinates(), *_positions(), *_barriers(), *_exchanges()))

@@ -1,0 +1,88 @@
+"""Accumulators of products that are under way: nothing reads them until a wait has handed them on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oxidepy.diagnostics import Diagnostic, Label
+from oxidepy.ir.core import Block, Module, Op, Value
+
+_PRODUCT = "wgmma.m64"
+_PASSING = frozenset(("yield", "leave", "condition", "for", "while"))
+
+
+def check(module: Module) -> tuple[Diagnostic, ...]:
+    """OX0381 for every operation that reads an accumulator between its product and `wgmma.wait_group`, once a product."""
+    ops = list(module.kernel.body.walk())
+    products = [op for op in ops if op.name == "intrinsic" and op.attrs["row"].startswith(_PRODUCT)]
+    if not products:
+        return ()
+    origin = _under_way(products, list(_flows(module.kernel.body, {})))
+    found: dict[Op, Diagnostic] = {}
+    for op in ops:
+        read = op.operands
+        if op.name in _PASSING:
+            continue
+        if op.name == "intrinsic" and op.attrs["row"].startswith(("wgmma.wait_group", _PRODUCT)):
+            read = read[: -len(op.results) - 1] if op.attrs["row"].startswith(_PRODUCT) else []
+        product = next((origin[one] for one in read if one in origin), None)
+        if product is not None and product not in found:
+            labels = (Label(product.span, "the product begins here"),) if product.span is not None else ()
+            found[product] = Diagnostic(
+                "OX0381",
+                f"an accumulator of `{product.attrs['row']}` is read before the product is done",
+                op.span,
+                label="read here",
+                labels=labels,
+                help="wait first: `wgmma.commit_group()`, then `acc = wgmma.wait_group(0, acc)`",
+            )
+    return tuple(found.values())
+
+
+def _under_way(products: list[Op], flows: list[tuple[Value, Value]]) -> dict[Value, Op]:
+    """Every value that may be such an accumulator, and a product that it comes from."""
+    origin = {result: op for op in products for result in op.results}
+    behind: dict[Value, list[Value]] = {}
+    for source, target in flows:
+        behind.setdefault(source, []).append(target)
+    ahead = list(origin)
+    while ahead:
+        value = ahead.pop()
+        for target in behind.get(value, ()):
+            if target not in origin:
+                origin[target] = origin[value]
+                ahead.append(target)
+    return origin
+
+
+def _flows(block: Block, scopes: dict[str, Op]) -> Iterator[tuple[Value, Value]]:
+    """(value, where control flow carries it)."""
+    for op in block.ops:
+        if op.name == "leave":
+            yield from zip(op.operands, scopes[op.attrs["label"]].results, strict=True)
+        inner = {**scopes, op.attrs["label"]: op} if op.name == "scope" else scopes
+        for region in op.regions:
+            yield from _flows(region, inner)
+        if op.name in ("if", "scope"):
+            for region in op.regions:
+                if region.terminator.name == "yield":
+                    yield from zip(region.terminator.operands, op.results, strict=True)
+        elif op.name == "for":
+            yield from _loop(op, op.operands[3:], op.regions[0], op.regions[0].args[1:])
+        elif op.name == "while":
+            test, body = op.regions
+            yield from zip(op.operands, test.args, strict=True)
+            if test.terminator.name == "condition":
+                passed = test.terminator.operands[1:]
+                yield from zip(passed, body.args, strict=True)
+                yield from zip(passed, op.results, strict=True)
+            if body.terminator.name == "yield":
+                yield from zip(body.terminator.operands, test.args, strict=True)
+
+
+def _loop(op: Op, initial: list[Value], body: Block, args: list[Value]) -> Iterator[tuple[Value, Value]]:
+    yield from zip(initial, args, strict=True)
+    yield from zip(initial, op.results, strict=True)
+    if body.terminator.name == "yield":
+        yield from zip(body.terminator.operands, args, strict=True)
+        yield from zip(body.terminator.operands, op.results, strict=True)

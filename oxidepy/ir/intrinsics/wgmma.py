@@ -1,0 +1,147 @@
+"""Tensor cores of a warpgroup (four warps, the first a multiple of four) on sm_90a: products whose operands lie in shared memory.
+
+The accumulator of lane l of warp w, number i, is row w % 4 * 16 + l // 4 + 8 * (i // 2 % 2), column i // 4 * 8 + l % 4 * 2 + i % 2 (those
+of 16 bits lie two in a register). A in registers lies as in `mma`, 16 rows a warp. A descriptor names a matrix in shared memory:
+
+    bits 0-13   the address / 16           bits 16-29  leading byte offset / 16
+    bits 32-45  stride byte offset / 16    bits 62-63  0: no swizzle, 1: 128 bytes, 2: 64, 3: 32
+
+The 16-byte piece of a matrix at row r (of M or N) and k is found, in bytes from the address, where B is the swizzle and `//` counts whole
+pieces of 16 bytes along the contiguous axis:
+
+    contiguous along k    swizzled: r % 8 * B + r // 8 * stride + piece * 16      plain: r % 8 * 16 + r // 8 * stride + piece * leading
+    contiguous along r    swizzled: k % 8 * B + k // 8 * stride + piece % (B // 16) * 16 + piece // (B // 16) * leading
+                          plain:    k % 8 * 16 + k // 8 * leading + piece * stride
+
+and in the swizzled forms bits 4… of the final address are exclusive-or'd with its bits 7… (3 bits for 128 bytes, 2 for 64, 1 for 32).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from oxidepy.ir.intrinsics.mma import BITS, PTX
+from oxidepy.ir.intrinsics.row import Argument, Immediate, Intrinsic, Registers, instruction
+
+ARCHES = ("sm_90a",)
+ISA = (8, 0)
+EVERY = range(8, 257, 8)
+FEW = (8, 16, 24, *range(32, 257, 16))  # columns of products of integers
+_SIGN = (1, -1)
+
+# accumulator, A, B
+PAIRS: tuple[tuple[str, str, str], ...] = (
+    ("f32", "f16", "f16"),
+    ("f16", "f16", "f16"),
+    ("f32", "bf16", "bf16"),
+    ("f32", "tf32", "tf32"),
+    *((accumulator, a, b) for accumulator in ("f32", "f16") for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
+    *(("i32", a, b) for a in ("i8", "u8") for b in ("i8", "u8")),
+    ("i32", "b1", "b1"),
+)
+
+
+def accumulators(accumulator: str, n: int) -> Registers:
+    """The registers of D in one thread: 64 × n over 128 threads."""
+    return Registers("d", "u32", n // 4) if accumulator == "f16" else Registers("d", accumulator, n // 2)
+
+
+def _product(n: int, accumulator: str, a: str, b: str, shared: bool) -> Intrinsic:
+    k = 256 // BITS[a]
+    place, kinds = f"m64n{n}k{k}", a if a == b else f"{a}.{b}"
+    types = ".".join(PTX.get(one, one) for one in (accumulator, a, b))
+    halves, integers = BITS[a] == 16, accumulator == "i32"
+    immediates: list[Immediate] = []
+    if not integers:
+        immediates += [Immediate("scale_a", _SIGN, 1), Immediate("scale_b", _SIGN, 1)]
+    if halves:
+        immediates += [*([Immediate("trans_a", (0, 1), 0)] if shared else []), Immediate("trans_b", (0, 1), 0)]
+    modifiers = "".join(f", <{one.name}>" for one in immediates)
+    operation = ".and.popc" if a == "b1" else ""
+    sums = accumulators(accumulator, n)
+    arguments: tuple[Argument, ...] = (
+        Registers("a", "u64") if shared else Registers("a", "u32", 4),
+        Registers("b", "u64"),
+        sums,
+        Registers("accumulate", "bool", default=True),
+    )
+    source = "<a>" if shared else "{<a,>}"
+    text = (
+        "{ .reg .pred %accumulate; setp.ne.b32 %accumulate, <accumulate>, 0; "
+        f"wgmma.mma_async.sync.aligned.{place}.{types}{operation} {{<d,>}}, {source}, <b>, %accumulate{modifiers}; }}"
+    )
+    where = "shared memory" if shared else "registers"
+    return instruction(
+        f"wgmma.{place}.{accumulator}.{kinds}{'' if shared else '.registers'}",
+        text,
+        arguments,
+        (sums,),
+        doc=f"Begin d = a · b + d (or a · b): {a} 64×{k} from {where} by {b} {k}×{n} from shared memory, sums in {accumulator}.",
+        immediates=tuple(immediates),
+        arch=90,
+        isa=(8, 4) if integers and a != b else ISA,
+        arches=ARCHES,
+        convergence="warpgroup",
+        effect="write",
+        reference="wgmma:product",
+    )
+
+
+def _waits() -> Iterator[Intrinsic]:
+    """A wait hands the accumulators on: what reads them stands behind it."""
+    kinds = {(one.type, one.count) for accumulator in ("f32", "i32", "f16") for n in EVERY for one in (accumulators(accumulator, n),)}
+    for type_, count in sorted(kinds):
+        sums = Registers("d", type_, count)
+        yield instruction(
+            f"wgmma.wait_group.{type_}x{count}",
+            "wgmma.wait_group.sync.aligned <pending>;",
+            (sums,),
+            (sums,),
+            doc=f"Wait until at most `pending` groups of products are under way; the {count} accumulators of a finished one.",
+            immediates=(Immediate("pending", range(8)),),
+            **_TOGETHER,
+            reference="wgmma:handed_on",
+        )
+    yield instruction(
+        "wgmma.wait_group.none",
+        "wgmma.wait_group.sync.aligned <pending>;",
+        doc="Wait until at most `pending` groups of products are under way.",
+        immediates=(Immediate("pending", range(8)),),
+        **_TOGETHER,
+        reference="wgmma:handed_on",
+    )
+
+
+_TOGETHER: dict[str, Any] = {"arch": 90, "isa": ISA, "arches": ARCHES, "convergence": "warpgroup", "effect": "write"}
+
+
+def rows() -> Iterator[Intrinsic]:
+    yield instruction(
+        "wgmma.fence",
+        "wgmma.fence.sync.aligned;",
+        doc="Order registers and shared memory before the products that follow: the first ones, and after accumulators were written.",
+        **_TOGETHER,
+        reference="wgmma:nothing",
+    )
+    yield instruction(
+        "wgmma.commit_group",
+        "wgmma.commit_group.sync.aligned;",
+        doc="Make a group of the products begun since the last one, for `wgmma.wait_group`.",
+        **_TOGETHER,
+        reference="wgmma:nothing",
+    )
+    yield instruction(
+        "wgmma.fence_async",
+        "fence.proxy.async.shared::cta;",
+        doc="Let products and bulk copies see what this thread wrote to shared memory: before the barrier behind which they begin.",
+        arch=90,
+        isa=ISA,
+        effect="write",
+        reference="wgmma:nothing",
+    )
+    yield from _waits()
+    for accumulator, a, b in PAIRS:
+        for n in FEW if accumulator == "i32" else EVERY:
+            yield _product(n, accumulator, a, b, True)
+            yield _product(n, accumulator, a, b, False)
