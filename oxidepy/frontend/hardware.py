@@ -67,12 +67,17 @@ def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value],
     code = row.assembly
     assert code is not None
     if code.unsafe:
-        needs_unsafe(frame, node, f"`{row.name}`", "its protocol is not proven")
+        vouched(frame, node, row.name)
     types: list[Type] = [SCALARS[one.type] for one in code.gives for _ in range(one.count)]
     op = frame.builder.emit("intrinsic", operands, types, {"row": row.name, **(attrs or {})})
     results = iter(op.results)
     groups = [grouped([Typed(next(results)) for _ in range(one.count)]) for one in code.gives]
     return NONE if not groups else groups[0] if len(groups) == 1 else TupleValue(tuple(groups))
+
+
+def vouched(frame: Frame, node: ast.AST, name: str) -> None:
+    """OX0133 outside of `with unsafe(…)`."""
+    needs_unsafe(frame, node, f"`{name}`", "its protocol is not proven")
 
 
 def grouped(items: Sequence[Front]) -> Front:
