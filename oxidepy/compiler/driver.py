@@ -98,7 +98,8 @@ def _check(
         no_assert=options.no_assert,
     )
     vouched = vouching.vouched(lowered, definition.options.unsafe, met)
-    diagnostics = (*lowered.warnings, *phases.analyse(lowered.module), *underway.check(lowered.module), *found.diagnostics, *met.diagnostics)
+    protocols = (*phases.analyse(lowered.module), *underway.check(lowered.module))
+    diagnostics = (*lowered.warnings, *protocols, *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
     settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist)

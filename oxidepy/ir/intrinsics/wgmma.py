@@ -131,15 +131,6 @@ def rows() -> Iterator[Intrinsic]:
         **_TOGETHER,
         reference="wgmma:nothing",
     )
-    yield instruction(
-        "wgmma.fence_async",
-        "fence.proxy.async.shared::cta;",
-        doc="Let products and bulk copies see what this thread wrote to shared memory: before the barrier behind which they begin.",
-        arch=90,
-        isa=ISA,
-        effect="write",
-        reference="wgmma:nothing",
-    )
     yield from _waits()
     for accumulator, a, b in PAIRS:
         for n in FEW if accumulator == "i32" else EVERY:
