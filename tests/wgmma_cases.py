@@ -129,7 +129,7 @@ def product_kernel(case: Case) -> Any:
                 left[wgmma.index(left, (i // P.A_LENGTH, i % P.A_LENGTH), P.A_LINES, swizzle=P.SWIZZLE)] = a[i]
             for i in range(t, len(b), 128):
                 right[wgmma.index(right, (i // P.B_LENGTH, i % P.B_LENGTH), P.B_LINES, swizzle=P.SWIZZLE)] = b[i]
-            barrier.fence_proxy_async(space=".shared::cta")
+            barrier.fence_proxy_async(space="shared")
             block.sync()
             acc = wgmma.zeros(P.N, T)
             wgmma.fence()
