@@ -123,10 +123,10 @@ def functions() -> str:
     from oxidepy.frontend.dispatch import CALLS
     from oxidepy.frontend.maths import FUNCTIONS, written
     from oxidepy.ir.types import F32
-    from oxidepy.lang import bits, math
+    from oxidepy.lang import bits, convert, math
 
     rows: list[tuple[str, ...]] = []
-    for module, space in ((math, "math"), (bits, "bits")):
+    for module, space in ((math, "math"), (bits, "bits"), (convert, "convert")):
         for name in sorted(one for one in CALLS if one.startswith(f"{space}.") and not one.startswith("math.fast.")):
             if space == "math" and name[5:] in FUNCTIONS and written(name[5:], F32) is None:
                 continue  # refused where it is called

@@ -95,6 +95,7 @@ _NAMES: dict[str, str] = {
 # name -> module that is the value itself
 _MODULES: dict[str, str] = {
     "bits": "oxidepy.lang.bits",
+    "convert": "oxidepy.lang.convert",
     "debug": "oxidepy.lang.debug",
     "async_copy": "oxidepy.lang.async_copy",
     "barrier": "oxidepy.lang.barrier",
@@ -114,6 +115,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang import async_copy as async_copy
     from oxidepy.lang import barrier as barrier
     from oxidepy.lang import bits as bits
+    from oxidepy.lang import convert as convert
     from oxidepy.lang import debug as debug
     from oxidepy.lang import math as math
     from oxidepy.lang import random as random

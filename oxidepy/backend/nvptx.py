@@ -151,7 +151,7 @@ class _NvptxEmitter(Emitter):
         self.target = target
 
     def native(self, name: str, result: str, params: list[tuple[str, str]]) -> str | None:
-        return native(name, result, params)
+        return native(name, result, params, self.target.compute, self.target.isa or (0, 0))
 
     def fma_native(self, scalar: Scalar) -> bool:
         return scalar.name == "f16" or self.target.compute >= 80

@@ -6,7 +6,9 @@ the arguments.
 
 from __future__ import annotations
 
-_CONSTRAINTS = {"float": "f", "double": "d", "i32": "r", "i64": "l"}
+from oxidepy.backend.targets import Isa
+
+_CONSTRAINTS = {"i16": "h", "float": "f", "double": "d", "i32": "r", "i64": "l"}
 
 
 def _rounded() -> dict[str, str]:
@@ -52,13 +54,39 @@ def _words() -> dict[str, str]:
     return {**rows, "add_sat_i32": "add.sat.s32 $0, $1, $2;", "sub_sat_i32": "sub.sat.s32 $0, $1, $2;"}
 
 
-NATIVES: dict[str, str] = {**_rounded(), **_fast(), **_words()}
+def _conversions() -> dict[str, tuple[str, tuple[tuple[int, Isa], ...]]]:
+    """With the architectures that have each, from an ISA on."""
+    rows: dict[str, tuple[str, tuple[tuple[int, Isa], ...]]] = {}
+    fp8 = ((90, (7, 8)), (89, (8, 1)))
+    tf32 = "{{ .reg .b32 %t; cvt.{0}.tf32.f32 %t, $1; mov.b32 $0, %t; }}"
+    for relu in ("", "relu"):
+        name, word = ("_relu", ".relu") if relu else ("", "")
+        for code in ("e4m3x2", "e5m2x2"):
+            rows[f"convert_{code}_f32{name}"] = f"cvt.rn.satfinite{word}.{code}.f32 $0, $2, $1;", fp8
+            rows[f"convert_{code}_f16x2{name}"] = f"cvt.rn.satfinite{word}.{code}.f16x2 $0, $1;", fp8
+            rows[f"convert_f16x2_{code}{name}"] = f"cvt.rn{word}.f16x2.{code} $0, $1;", fp8
+        for finite in ("", "satfinite"):
+            ending, flags = (f"{name}_satfinite", f"{word}.satfinite") if finite else (name, word)
+            for pair in ("f16x2", "bf16x2"):
+                for mode in ("rn", "rz"):
+                    since = ((80, (8, 1)),) if finite else ((80, (7, 0)),)
+                    rows[f"convert_{pair}_f32_{mode}{ending}"] = f"cvt.{mode}{flags}.{pair}.f32 $0, $2, $1;", since
+            for mode in ("rn", "rz"):
+                since = ((100, (8, 6)),) if finite else ((90, (7, 8)),)
+                rows[f"convert_tf32_f32_{mode}{ending}"] = tf32.format(f"{mode}{flags}"), since
+    rows["convert_tf32_f32_rna"] = tf32.format("rna"), ((80, (7, 0)),)
+    rows["convert_tf32_f32_rna_satfinite"] = tf32.format("rna.satfinite"), ((80, (8, 1)),)
+    return rows
 
 
-def native(name: str, result: str, params: list[tuple[str, str]]) -> str | None:
+NATIVES: dict[str, str] = {**_rounded(), **_fast(), **_words(), **{name: ptx for name, (ptx, _) in _conversions().items()}}
+_SINCE = {name: since for name, (_, since) in _conversions().items()}  # what not every architecture has
+
+
+def native(name: str, result: str, params: list[tuple[str, str]], compute: int, isa: Isa) -> str | None:
     """The LLVM instruction that stands for the body of a function, given the types and names of its parameters; None: its body does."""
     ptx = NATIVES.get(name)
-    if ptx is None:
+    if ptx is None or (name in _SINCE and not any(compute >= first and isa >= least for first, least in _SINCE[name])):
         return None
     constraints = ",".join((f"={_CONSTRAINTS[result]}", *(_CONSTRAINTS[type_] for type_, _ in params)))
     return f'call {result} asm "{ptx}", "{constraints}"({", ".join(f"{type_} {value}" for type_, value in params)})'

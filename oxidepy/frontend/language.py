@@ -14,9 +14,22 @@ from oxidepy.frontend.operators import nonzero, settled
 from oxidepy.frontend.pairs import of_word, word
 from oxidepy.frontend.places import widen
 from oxidepy.frontend.runs import stride
-from oxidepy.frontend.values import NONE, Front, GridStride, Guard, Literal, SliceValue, StructValue, Text, Typed, Witness, describe
+from oxidepy.frontend.values import (
+    NONE,
+    Front,
+    GridStride,
+    Guard,
+    Literal,
+    SliceValue,
+    StructValue,
+    Text,
+    TupleValue,
+    Typed,
+    Witness,
+    describe,
+)
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BOOL, I64, PAIRS, U32, Scalar
+from oxidepy.ir.types import BOOL, I64, PAIRS, SCALARS, U32, Scalar
 from oxidepy.lang.definition import IndexSpace
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
@@ -152,6 +165,18 @@ def _mul_hi(frame: Frame, node: ast.Call) -> Front:
     scalar = unify(frame, node, both, "`mul_hi`")
     first = _integer(frame, node, Typed(convert(frame, node.args[0], a, scalar, "this")) if scalar else a, node.args[0])
     return Typed(frame.builder.value("mulhi", first, convert(frame, node.args[1], b, first.scalar, "the other side")))
+
+
+@call("bits.mul_wide")
+def _mul_wide(frame: Frame, node: ast.Call) -> Front:
+    """The lower half unsigned, the upper half in the type of the factors."""
+    both = tuple(zip(arguments(frame, node, 2), node.args, strict=True))
+    scalar, (x, y) = settled(frame, node, both, "`mul_wide`")
+    if not scalar.is_int:
+        raise frame.refuse(node, "OX0308", f"mismatched types: `mul_wide` is for integers, and this is `{scalar}`")
+    builder, unsigned = frame.builder, SCALARS[f"u{scalar.bits}"]
+    low = builder.value("mul", x, y)
+    return TupleValue((Typed(builder.value("cast", low, type=unsigned)), Typed(builder.value("mulhi", x, y))))
 
 
 @call("bits.cast")

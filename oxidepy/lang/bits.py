@@ -3,7 +3,7 @@
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from oxidepy.lang.names import device
 
@@ -77,6 +77,22 @@ def cast(dtype: type[T], x: Any, /) -> T:
 @device("bits.mul_hi")
 def mul_hi(x: N, y: N, /) -> N:
     """The upper half of the exact product."""
+    ...
+
+
+@overload
+def mul_wide(x: int, y: int, /) -> tuple[u32, int]: ...
+@overload
+def mul_wide(x: i64, y: i64 | int, /) -> tuple[u64, i64]: ...
+@overload
+def mul_wide(x: i16, y: i16 | int, /) -> tuple[u16, i16]: ...
+@overload
+def mul_wide(x: i8, y: i8 | int, /) -> tuple[u8, i8]: ...
+@overload
+def mul_wide(x: U, y: U | int, /) -> tuple[U, U]: ...
+@device("bits.mul_wide")
+def mul_wide(x: Any, y: Any, /) -> Any:
+    """The exact product in two halves, the lower one, which is unsigned, first: of two i64 a `u64` and an `i64`."""
     ...
 
 
