@@ -61,7 +61,7 @@ class _Walk:
             return False
         if code == UNGUARDED:
             self.guards.diagnostics.append(_unguarded(op))
-        elif code in self.dropped and condition.constant is None:  # a `debug.trap` is no assertion
+        elif code in self.dropped and not op.attrs.get("keep"):
             return False
         else:
             self.guards.checked += 1

@@ -46,6 +46,7 @@ class Artefact:
     expression of launch values, `size` the bytes of an element.
     "shared_moved": so many of them, the first, have a constant size: they are in the dynamic part for want of room.
     "cluster": the blocks of a cluster along x, y, z, which the code itself fixes.
+    "recursion": so many calls of functions may stand in each other; the context's stack must have room for them.
     "grid_barrier": true: behind `params` and the panic record stands the address of eight zeroed bytes, aligned to 8, which belong to this
     launch alone; the launch must be cooperative.
     "aligned": every memory argument must begin at a multiple of so many bytes; there is a variant of the kernel without this fact.

@@ -7,6 +7,7 @@ be done at any time. (`analysis.uniformity` proves more, for people; this is wha
 from __future__ import annotations
 
 from oxidepy.backend.cpu_lockstep import as_while, in_step, stride
+from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
@@ -27,6 +28,7 @@ class Uniform:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.kernel = module.kernel
+        self.recursive = recursive_functions(module)
         self.levels: dict[Op, int] = {}
         self.uniform: set[Value] = set()
         self.scalar: set[Op] = set()
@@ -132,6 +134,8 @@ class Uniform:
                 return row.convergence == "none" and row.effect == "pure"
             return wait_of(op) == LANE and uniform_position(row.cpu, self.kernel)
         if op.name == "call":
+            if op.attrs["callee"] in self.recursive:
+                return False
             return all(self._total(one) for one in self.module.functions[op.attrs["callee"]].body.walk() if one.name != "return")
         if op.name in ("floordiv", "mod") and not op.operands[1].scalar.is_float:
             return bool(op.operands[1].constant)

@@ -27,6 +27,7 @@ from oxidepy.backend.nvptx_scratch import Scratch
 from oxidepy.backend.nvptx_sync import GRID_PARAMETER, Barriers, look, waits
 from oxidepy.backend.nvptx_warp import Warp
 from oxidepy.backend.targets import Target
+from oxidepy.ir.calls import RECURSION_LIMIT, recursive_functions
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.inline import inline_ops
@@ -68,6 +69,7 @@ def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0
             **Scratch(module.kernel).facts(),
             **({"aligned": align} if align else {}),
             **({"cluster": list(module.kernel.cluster)} if module.kernel.cluster is not None else {}),
+            **({"recursion": RECURSION_LIMIT} if recursive_functions(module) else {}),
             **({"grid_barrier": True} if _waits_for_grid(module.kernel) else {}),
             "milliseconds": round((time.perf_counter() - begin) * 1e3, 3),
         },

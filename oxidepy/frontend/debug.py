@@ -17,7 +17,8 @@ from oxidepy.ir.types import BOOL
 def _trap(frame: Frame, node: ast.Call) -> Front:
     """The thread ends here, with a panic."""
     arguments(frame, node, 0)
-    frame.builder.check(frame.builder.const(BOOL, False), "OX7002", "debug.trap()")
+    op = frame.builder.check(frame.builder.const(BOOL, False), "OX7002", "debug.trap()")
+    op.attrs["keep"] = True  # it is no assertion, which an option may switch off
     return NONE
 
 

@@ -77,6 +77,30 @@ class Checkpoint:
     reported: set[Any]
 
 
+@dataclass(slots=True)
+class Recursive:
+    """A function that calls itself, as a function of the module. `shape` is a value of the form of its result; `ends` are the numbers
+    of the failures that its own operations may come to, `calls` the functions of this kind that it calls."""
+
+    symbol: str
+    shape: Front
+    results: list[Scalar]
+    depth: Value  # how many calls may still stand in each other
+    ends: list[int] = field(default_factory=list[int])
+    calls: set[str] = field(default_factory=set[str])
+
+
+@dataclass(slots=True)
+class Recursion:
+    """The functions of a kernel that call themselves. `ends` are the failures that they may give back, by number from 1 on:
+    code, message, place."""
+
+    made: dict[Any, Recursive] = field(default_factory=dict[Any, Recursive])
+    inside: list[Recursive] = field(default_factory=list[Recursive])  # whose bodies are being translated
+    cycles: dict[Any, bool] = field(default_factory=dict[Any, bool])
+    ends: list[tuple[str, str, Span | None]] = field(default_factory=list["tuple[str, str, Span | None]"])
+
+
 class Lowering:
     """Everything that the frames of one kernel share."""
 
@@ -98,6 +122,7 @@ class Lowering:
         self.granted: set[str] = set()  # the reasons that allowed something that nothing but `unsafe` allows
         self.reported: set[Any] = set()  # pairs that were refused once already
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
+        self.recursion = Recursion()
         self.in_library = False  # a function of the maths library is being translated
         self._rows: dict[str, Value] = {}
         self._labels = 0

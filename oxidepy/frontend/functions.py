@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import ast
-import functools
 import types
 from collections.abc import Sequence
 
 from oxidepy.diagnostics import CompileError
-from oxidepy.diagnostics.names import suggest
-from oxidepy.frontend.control import scope
+from oxidepy.frontend import recursion
+from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, missing, run
 from oxidepy.frontend.convert import Operand
-from oxidepy.frontend.dispatch import assigned, contains, execute, statement, translate
+from oxidepy.frontend.dispatch import statement, translate
 from oxidepy.frontend.fitting import fit, local_annotation
-from oxidepy.frontend.frame import RETURN, Binding, Frame
-from oxidepy.frontend.merge import resolve
+from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Refused
-from oxidepy.frontend.signature import HelperSignature, helper_signature
-from oxidepy.frontend.source import Parsed, parse
-from oxidepy.frontend.statements import result_of
-from oxidepy.frontend.static import front_of
-from oxidepy.frontend.values import NONE, POISON, Front, FunctionValue, Literal, NoneValue, Text, Weak
-from oxidepy.ir.types import Element
+from oxidepy.frontend.signature import helper_signature
+from oxidepy.frontend.source import parse
+from oxidepy.frontend.values import POISON, Front, FunctionValue, Literal, NoneValue, Text
 from oxidepy.lang.definition import ConstParam
 
 DEEPEST = 100  # calls inside each other
@@ -49,7 +44,9 @@ def inline(
         for one in error.diagnostics[1:]:
             frame.report(one)
         raise Refused(error.diagnostics[0]) from None
-    _recursion(frame, node, function, function.__name__)
+    if not any(isinstance(one, ConstParam) for one in signature.types) and recursion.calls_itself(frame.lowering, function):
+        return recursion.call_recursive(frame, node, callee, signature, args, keywords or {})
+    _deepest(frame, node, function.__name__)
     inner = Frame(
         frame.lowering,
         parsed,
@@ -61,28 +58,28 @@ def inline(
         path=callee.path,
     )
     inner.site = callee.site or frame.site
-    given = _arguments(frame, node, inner.name, signature.names, signature.positional, args, keywords or {})
-    _bind(frame, node, inner, signature, given, parsed)
+    given = arguments_by_name(frame, node, inner.name, signature.names, signature.positional, args, keywords or {})
+    bind(frame, node, inner, signature, given)
     inner.result = signature.result
-    return _run(inner, parsed.node)
+    return run(inner, parsed.node)
 
 
 def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand]) -> Front:
     """A call of a lambda or function that is written inside of another: it sees that one's names as they are now."""
     home, body, label = callee.home, callee.node, callee.label
     assert home is not None and body is not None
-    _recursion(frame, node, body, label)
+    _deepest(frame, node, label, body)
     inner = Frame(home.lowering, home.parsed, label, local=local_names(body), parent=home, caller=(frame, node), key=body, path=home.path)
     inner.types, inner.site = home.types, home.site
     parameters = (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs)
     names = tuple(one.arg for one in parameters)
-    given = _arguments(frame, node, label, names, len(names) - len(body.args.kwonlyargs), args, keywords)
+    given = arguments_by_name(frame, node, label, names, len(names) - len(body.args.kwonlyargs), args, keywords)
     defaults = _local_defaults(body)
     for parameter in parameters:
         name = parameter.arg
         if name not in given:
             if name not in defaults:
-                raise _missing(frame, node, label, name)
+                raise missing(frame, node, label, name)
             given[name] = (translate(home, defaults[name]), node)
         value, place = given[name]
         wanted = None if parameter.annotation is None else local_annotation(home, parameter.annotation)
@@ -91,7 +88,7 @@ def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Op
         inner.bind(name, value, frame.span(place), literal=isinstance(wanted, ConstParam))
     if isinstance(body, ast.FunctionDef) and body.returns is not None:
         inner.result = local_annotation(home, body.returns)
-    return _run(inner, body)
+    return run(inner, body)
 
 
 def _local_defaults(node: ast.FunctionDef | ast.Lambda) -> dict[str, ast.expr]:
@@ -119,114 +116,16 @@ def _define(frame: Frame, node: ast.FunctionDef) -> None:
     frame.bind(node.name, FunctionValue(None, node, frame, label=node.name), frame.span(node))
 
 
-def _recursion(frame: Frame, node: ast.AST, key: object, name: str) -> None:
+def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None) -> None:
+    """OX0658 where calls stand too deep in each other, or in a function that is written inside of the kernel and calls itself."""
     here: Frame | None = frame
     depth = 0
     while here is not None:
         depth += 1
-        if here.key is key or depth > DEEPEST:
-            raise frame.refuse(node, "OX0658", f"recursion is not supported in kernels: `{name}` calls itself", help="write a loop")
+        if depth > DEEPEST:
+            message = f"`{name}` is called inside of more than {DEEPEST} calls"
+            raise frame.refuse(node, "OX0658", message, help="let a compile-time parameter end its recursion, or write a loop")
+        if here.key is key and key is not None:
+            message = f"recursion of a function inside of a kernel is not supported in kernels: `{name}` calls itself"
+            raise frame.refuse(node, "OX0658", message, help=f"define `{name}` beside the kernel, or write a loop")
         here = here.caller[0] if here.caller else None
-
-
-@functools.lru_cache(maxsize=4096)
-def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
-    """The names that belong to the function itself."""
-    body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
-    args = node.args
-    names = [one.arg for one in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
-    return frozenset((*names, *assigned(body)))
-
-
-# ---- arguments
-
-
-def _arguments(
-    frame: Frame, node: ast.AST, name: str, names: Sequence[str], positional: int, args: Sequence[Operand], keywords: dict[str, Operand]
-) -> dict[str, Operand]:
-    """Parameter → argument, as Python binds them. OX0308 where they do not go together."""
-    if len(args) > positional:
-        what = f"`{name}` takes {positional} argument{'s' * (positional != 1)}, and is given {len(args)}"
-        raise frame.refuse(node, "OX0308", what, help="its parameters are " + ", ".join(f"`{one}`" for one in names) if names else None)
-    given = dict(zip(names, args, strict=False))
-    for keyword, operand in keywords.items():
-        if keyword not in names:
-            close = suggest(keyword, names)
-            raise frame.refuse(
-                operand[1], "OX0425", f"`{name}` has no parameter `{keyword}`", help=f"did you mean `{close}`?" if close else None
-            )
-        if keyword in given:
-            raise frame.refuse(operand[1], "OX0308", f"`{name}` is given `{keyword}` twice")
-        given[keyword] = operand
-    return given
-
-
-def _missing(frame: Frame, node: ast.AST, name: str, parameter: str) -> Exception:
-    return frame.refuse(node, "OX0308", f"the call of `{name}` lacks the argument `{parameter}`")
-
-
-def _bind(frame: Frame, node: ast.AST, inner: Frame, signature: HelperSignature, given: dict[str, Operand], parsed: Parsed) -> None:
-    """Bind parameters: those with a type of their own first, so that literals take what the TypeVars stand for."""
-    for name in signature.names:
-        if name not in given:
-            if name not in signature.defaults:
-                raise _missing(frame, node, inner.name, name)
-            given[name] = (front_of(frame, node, signature.defaults[name], name), node)
-    types_: dict[str, Element] = {}
-    annotated = list(zip(signature.names, signature.types, strict=True))
-    for loose in (False, True):
-        for name, wanted in annotated:
-            value, place = given[name]
-            if loose != _is_loose(value) or value is POISON:
-                continue
-            if wanted is not None:
-                value = fit(frame, place, value, wanted, f"parameter `{name}` of `{inner.name}`", types_)
-            # the maths library passes constants on, whose type is that of what they meet
-            keep = isinstance(wanted, ConstParam) or (wanted is None and frame.lowering.in_library)
-            inner.bind(name, value, frame.span(place), literal=keep)
-    inner.types = types_
-
-
-def _is_loose(value: Front) -> bool:
-    return isinstance(value, (Literal, Weak))
-
-
-# ---- the body
-
-
-def _run(inner: Frame, node: ast.FunctionDef | ast.Lambda) -> Front:
-    if isinstance(node, ast.Lambda):
-        return translate(inner, node.body)
-    body = list(node.body)
-    before = inner.builder.span
-    try:
-        if _returns_last(node):
-            return _straight(inner, body)
-        with scope(inner, "return") as exits:
-            inner.returns = exits
-            execute(inner, body)
-            if inner.live:
-                inner.bindings[RETURN] = Binding(NONE, inner.parsed.name_span)
-        if not inner.live:
-            raise inner.refuse(node, "OX0658", f"`{inner.name}` never comes to its end", help="give its loop a way out")
-        return resolve(inner, RETURN)
-    finally:
-        inner.builder.span = before
-
-
-@functools.lru_cache(maxsize=4096)
-def _returns_last(node: ast.FunctionDef) -> bool:
-    """Whether the only return, if there is one, is the last statement."""
-    *body, last = node.body
-    return not contains(body, ast.Return) and (isinstance(last, ast.Return) or not contains([last], ast.Return))
-
-
-def _straight(inner: Frame, body: Sequence[ast.stmt]) -> Front:
-    """A body whose only return, if any, is its last statement."""
-    last = body[-1]
-    if not isinstance(last, ast.Return):
-        execute(inner, body)
-        return NONE
-    execute(inner, body[:-1])
-    inner.builder.span = inner.span(last)
-    return result_of(inner, last)

@@ -36,11 +36,11 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     text,
     wgmma,
 )
+from oxidepy.frontend.bodies import local_names
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.dispatch import contains, execute
 from oxidepy.frontend.entry import Entry
 from oxidepy.frontend.frame import Frame, Lowering
-from oxidepy.frontend.functions import local_names
 from oxidepy.frontend.names import load
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.requires import Requirements

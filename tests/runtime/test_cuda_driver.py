@@ -261,7 +261,7 @@ def test_the_cubin_is_kept_by_device_and_driver(fake, tmp_path):
     assert len(keys) == 16 and link.cubin_key(b"other", "a", (9, 0), 13000, True) not in keys
     key = keys.pop()
     first = link.link_cached(b"ptx", key, True, cache)
-    assert (first.cubin, first.facts, first.cached) == (b"cubin!", {"registers": 18, "spills": 24, "stack": 0}, False)
+    assert (first.cubin, first.facts, first.cached) == (b"cubin!", {"registers": 18, "spills": 24, "stack": 0, "frame": 0}, False)
     again = link.link_cached(b"ptx", key, True, Cache(tmp_path, 1 << 20))
     assert (again.cubin, again.facts, again.cached) == (b"cubin!", first.facts, True)
     assert len(fake.named("cuLinkComplete")) == 1 and len(fake.named("cuLinkDestroy")) == 1

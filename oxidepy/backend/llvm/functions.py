@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from oxidepy.backend.llvm.emitter import Emitter, function_symbol, result_type
+from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Function, Module
 
 SMALL = 256  # operations up to which a function is inlined in any case
@@ -12,7 +13,7 @@ SMALL = 256  # operations up to which a function is inlined in any case
 
 def emit_functions(module: Module, make: Callable[[], Emitter], attributes: str) -> list[str]:
     """Text of all functions of the module. `make` gives a fresh emitter for each."""
-    recursive = _recursive(module)
+    recursive = recursive_functions(module)
     out: list[str] = []
     for name, function in module.functions.items():
         out.append(_emit(function, make(), attributes, name in recursive))
@@ -46,20 +47,3 @@ def _emit(function: Function, emitter: Emitter, attributes: str, recursive: bool
     inline = "" if recursive else "alwaysinline " if native or len(ops) <= SMALL else "inlinehint "
     head = f"define internal {result} {function_symbol(function.name)}({', '.join(params)}) {inline}{attributes}{tail} {{"
     return "\n".join((head, *emitter.lines, "}", ""))
-
-
-def _recursive(module: Module) -> set[str]:
-    """Names of functions that can reach themselves."""
-    calls = {name: {op.attrs["callee"] for op in function.body.walk() if op.name == "call"} for name, function in module.functions.items()}
-    found: set[str] = set()
-    for name in calls:
-        reached: set[str] = set()
-        rest = list(calls[name])
-        while rest:
-            one = rest.pop()
-            if one not in reached:
-                reached.add(one)
-                rest.extend(calls.get(one, ()))
-        if name in reached:
-            found.add(name)
-    return found

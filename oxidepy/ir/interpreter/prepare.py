@@ -195,7 +195,9 @@ def prepare_module(module: Module) -> Body:
     def body_of(name: str) -> Body:
         if name not in bodies:
             function = module.functions[name]
-            bodies[name] = _Preparer(body_of).body(function.params, function.body)
+            made = bodies[name] = Body([], Region([], [], [], None), 0, [])  # a function that calls itself meets it unfinished
+            body = _Preparer(body_of).body(function.params, function.body)
+            made.params, made.region, made.count, made.constants = body.params, body.region, body.count, body.constants
         return bodies[name]
 
     return _Preparer(body_of).body(module.kernel.params, module.kernel.body)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from oxidepy.settings.options import CodegenOptions
 
 RECORDS_A_PAGE = 64
+CALL_BYTES, UNKNOWN_FRAME = 48, 256  # what a call takes beside its function's frame; a frame of which the linker's log says nothing
 
 
 class CudaDriver(Driver):
@@ -160,6 +161,8 @@ class CudaDriver(Driver):
             if int(status):
                 raise self.fail(status, f"the code of `{definition.name}`")
             self._modules.append(module)
+            if "recursion" in artefact.facts:
+                self._stack(artefact.facts["recursion"], linked.facts.get("frame", UNKNOWN_FRAME))
             function = api.call(self.cu.cuModuleGetFunction, module, artefact.entry.encode())
         loaded = Loaded(
             kernel=definition.name,
@@ -176,6 +179,13 @@ class CudaDriver(Driver):
             relations=compiled.checked.relations if usual else (),
         )
         return loaded, compiled.diagnostics
+
+    def _stack(self, depth: int, frame: int) -> None:
+        """Give threads room for calls in each other, where the context has less; functions' frames have `frame` bytes."""
+        limit = self.cu.CUlimit.CU_LIMIT_STACK_SIZE
+        wanted = (depth + 4) * (frame + CALL_BYTES) + 1024
+        if int(api.call(self.cu.cuCtxGetLimit, limit)) < wanted:
+            api.call(self.cu.cuCtxSetLimit, limit, wanted)
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         self._fits(loaded, config)

@@ -79,14 +79,15 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None) -> Linked:
 
 
 def read_log(log: str) -> dict[str, int]:
-    """Registers a thread, bytes spilled (stores and loads), bytes of stack, from the linker's log."""
+    """Registers a thread, bytes spilled (stores and loads), bytes of stack (of the kernel, and the most of any function), from the
+    linker's log."""
     facts: dict[str, int] = {}
     if found := _REGISTERS.search(log):
         facts["registers"] = int(found[1])
     if found := _SPILLS.search(log):
         facts["spills"] = int(found[1]) + int(found[2])
-    if found := _STACK.search(log):
-        facts["stack"] = int(found[1])
+    if found := _STACK.findall(log):
+        facts["stack"], facts["frame"] = int(found[0]), max(map(int, found))
     return facts
 
 
