@@ -190,14 +190,14 @@ class Known:
 
     def reducing(self, mono: Mono, coef: int) -> list[tuple[Poly, Mono, int]]:
         """Facts with a monomial of the same sign that divides this one, the cofactor not negative: (fact, cofactor, coefficient)."""
-        found: list[tuple[tuple[bool, int], Poly, Mono, int]] = []
+        found: list[tuple[int, Poly, Mono, int]] = []
         for atom in dict.fromkeys(mono):
             for fact in self._by_atom.get(atom, ()):
                 for inner, own in fact.terms.items():
                     if inner and atom in inner and (own < 0) == (coef < 0):
                         cofactor = _cofactor(mono, inner)
                         if cofactor is not None and all(self.bounds(one)[0] >= 0 for one in cofactor):
-                            found.append(((_of_the_grid(fact), len(fact.terms) + 2 * len(cofactor)), fact, cofactor, own))
+                            found.append((len(fact.terms) + 2 * len(cofactor) + 2 * _of_the_grid(fact), fact, cofactor, own))
         found.sort(key=lambda one: one[0])
         unique: dict[tuple[Poly, Mono], tuple[Poly, Mono, int]] = {}
         for _, fact, cofactor, own in found:
