@@ -19,6 +19,7 @@ HEAD = """kernel @k(
   %one = const 1 : i32
   %two = const 2 : i32
   %sixteen = const 16 : i32
+  %edge = const 64 : i32
   %no = const false : bool
   %yes = const true : bool
   %ones = const 4294967295 : u32
@@ -235,6 +236,13 @@ SHAPES = {
     "a single row is no condition": ("256x1x1", "lt %r, %two", SYNC, ""),
     "one warp is no condition": ("32x1x1", "lt %warp, %two", SYNC, ""),
     "one thread is no condition": ("1x1x1", "lt %lane, %two", SYNC, ""),
+    "the threads of the first warps": ("256x1x1", "lt %t, %edge", SHUFFLE, ""),
+    "up to the last thread of a warp": ("256x1x1", "gt %edge, %t", SHUFFLE, ""),
+    "one thread more": ("256x1x1", "le %t, %edge", SHUFFLE, "OX3002"),
+    "the threads of the grid by warps": ("256x1x1", "ge %i, %edge", SHUFFLE, ""),
+    "the threads of the grid in blocks of half warps": ("48x1x1", "ge %i, %edge", SHUFFLE, "OX3002"),
+    "the threads of rows shorter than a warp": ("16x16x1", "lt %t, %edge", SHUFFLE, "OX3002"),
+    "the threads of the first warps, for the block": ("256x1x1", "lt %t, %edge", SYNC, "OX3001"),
     "a partial warp": ("48x1x1", "lt %b, %two", SHUFFLE, "OX3002"),
     "the active lanes of a partial warp": ("48x1x1", "lt %b, %two", ACTIVE, ""),
     "a barrier of a block with a partial warp": ("48x1x1", "lt %b, %two", SYNC, ""),

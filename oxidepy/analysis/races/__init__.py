@@ -8,11 +8,12 @@ Whether two threads can meet in such a pair (`question`) is decided thread by th
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from oxidepy.analysis import uniformity
-from oxidepy.analysis.races import report
+from oxidepy.analysis.races import report, search
 from oxidepy.analysis.races.accesses import Access, tolerated
 from oxidepy.analysis.races.equations import Refuter
 from oxidepy.analysis.races.execute import Executor, tracked_memory
@@ -20,6 +21,7 @@ from oxidepy.analysis.races.question import Asker, Pair
 from oxidepy.analysis.races.smt import Missing, Solver
 from oxidepy.analysis.races.stakes import Stakes
 from oxidepy.analysis.races.tables import Clash, Tables
+from oxidepy.analysis.races.terms import Poly
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
@@ -167,17 +169,27 @@ class _Prover:
 
     def _ask(self, pair: Pair) -> Diagnostic | None:
         kernel = self.module.kernel
+        found = self._search(pair, search.FEW)
+        if found is not None:
+            return report.race(kernel, pair, found)
         solver = self._z3()
         if solver is None:
             return report.undecided(kernel, pair, "it needs z3, which is not installed")
         self.asked += 1
-        answer = solver.solve(pair)
-        if answer is False:
+        case = solver.solve(pair)
+        if case is False:
             return None
         why = report.doubt(pair)
-        if answer is None or isinstance(answer, bool):
-            return report.undecided(kernel, pair, why or "the question stayed undecided within the limit")
-        return report.undecided(kernel, pair, why) if why is not None else report.race(kernel, pair, answer)
+        found = self._search(pair, search.MANY)
+        if found is None and why is not None:
+            return report.undecided(kernel, pair, why)
+        found = found or case()
+        if found is None:
+            return report.undecided(kernel, pair, "the question stayed undecided within the limit")
+        return report.race(kernel, pair, found)
+
+    def _search(self, pair: Pair, most: int) -> Callable[[Poly], int] | None:
+        return search.find(self.run.launch, pair, report.data(pair), most) if report.certain(pair) else None
 
     def _z3(self) -> Solver | None:
         """The solver; None where z3 is not installed."""

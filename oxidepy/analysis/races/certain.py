@@ -64,10 +64,11 @@ def _outside(op: Op, why: str, index: int | None, length: int | None) -> Diagnos
 
 
 class Reckoning:
-    """Numbers for terms, given numbers for all symbols in them. KeyError for another symbol."""
+    """Numbers for terms, given numbers for all symbols in them, and one (`data`) for what memory holds. KeyError for what is not known."""
 
-    def __init__(self, values: dict[Atom, int]) -> None:
+    def __init__(self, values: dict[Atom, int], data: int | None = None) -> None:
         self.values = values
+        self.data = data
 
     def poly(self, poly: Poly) -> int:
         total = 0
@@ -95,6 +96,8 @@ class Reckoning:
         if atom.kind == "bits":
             left, right = self.poly(args[1]), self.poly(args[2])
             return left & right if args[0] == "and" else left | right if args[0] == "or" else left ^ right
+        if atom.kind == "load" and self.data is not None:
+            return self.data
         if atom.kind == "brev":
             return int(f"{self.poly(args[0]):0{args[1]}b}"[::-1], 2)
         raise KeyError(atom)

@@ -23,15 +23,34 @@ def memory_name(kernel: Kernel, memory: Value) -> str:
 
 def doubt(pair: Pair) -> str | None:
     """Why a case that a solver found need not be one: something in it does not follow from coordinates and launch values."""
-    indices = {atom.origin for atom in every_atom([pair.first.index, pair.second.index]) if atom.kind in ("symbol", "load")}
-    if "loaded" in indices:
+    if "loaded" in _origins(pair):
         return "an index is loaded from memory"
-    guards = {atom.origin for atom in every_atom([*pair.first.guards, *pair.second.guards]) if atom.kind == "symbol"}
-    if "carried" in indices | guards:
+    if "carried" in _origins(pair, guards=True):
         return "it depends on a value that a loop carries, of which not enough is known"
-    if "computed" in indices or _by_bits(pair):
+    if "computed" in _origins(pair) or _by_bits(pair):
         return "an index is computed in a way that is not followed"
     return None
+
+
+def certain(pair: Pair) -> bool:
+    """Whether a case is one if all of it can be reckoned: from coordinates, launch values, and what memory holds where `data` says."""
+    if "carried" in _origins(pair, guards=True) or "computed" in _origins(pair):
+        return False
+    loaded = [atom for atom in every_atom(pair.indices) if atom.origin == "loaded"]
+    return not loaded or (data(pair) is not None and all(atom.kind == "load" for atom in loaded))
+
+
+def data(pair: Pair) -> int | None:
+    """What read-only memory is taken to hold. Where no access is atomic, an index out of memory is meant to be another in each thread."""
+    return 0 if pair.first.atomic or pair.second.atomic else None
+
+
+def _origins(pair: Pair, *, guards: bool = False) -> set[str]:
+    """Where symbols and loaded values of the indices come from; with `guards`, symbols of these too."""
+    found = {atom.origin for atom in every_atom([pair.first.index, pair.second.index]) if atom.kind in ("symbol", "load")}
+    if guards:
+        found |= {atom.origin for atom in every_atom([*pair.first.guards, *pair.second.guards]) if atom.kind == "symbol"}
+    return found
 
 
 def _by_bits(pair: Pair) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from oxidepy.analysis.races.terms import INF, Atom, Cond, Poly, every_atom
 
@@ -44,8 +44,8 @@ class Solver:
         self._atoms: dict[Atom, Any] = {}
         self._memories: dict[Any, int] = {}
 
-    def solve(self, pair: Pair) -> Callable[[Poly], int] | bool | None:
-        """False: the threads cannot meet. A function that gives the numbers of a case in which they do. None: undecided."""
+    def solve(self, pair: Pair) -> Callable[[], Callable[[Poly], int] | None] | Literal[False]:
+        """False: the threads cannot meet. Else what looks for the numbers of a small case in which they do; it gives None: undecided."""
         z3 = self.z3
         self.context = z3.Context()  # a new one each time: an answer does not depend on what was asked before
         self._atoms, self._memories = {}, {}
@@ -63,6 +63,10 @@ class Solver:
         answer = solver.check()
         if answer == z3.unsat:
             return False
+        return lambda: self._case(solver, answer, pair, atoms)
+
+    def _case(self, solver: Any, answer: Any, pair: Pair, atoms: Sequence[Atom]) -> Callable[[Poly], int] | None:
+        z3 = self.z3
         solver.push()
         solver.add(*(self.atoms(atom) <= SMALL for atom in atoms if atom.origin in ("launch", "coordinate", "round") and not _truth(atom)))
         solver.add(*(self.atoms(atom) >= -SMALL for atom in atoms if atom.origin == "launch" and not _truth(atom)))

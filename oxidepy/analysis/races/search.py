@@ -1,0 +1,89 @@
+"""A small launch in which two threads meet, found by trying: it reads better than a solver's, and bits are numbers like others here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from oxidepy.analysis.races.accesses import OTHER_BLOCK
+from oxidepy.analysis.races.certain import Reckoning
+from oxidepy.analysis.races.launch import Launch
+from oxidepy.analysis.races.question import Pair
+from oxidepy.analysis.races.terms import Atom, Poly, every_atom
+
+SIZES = (1, 2, 3, 4, 8, 17, 33, 64, 100, 257)  # given to all values of a launch at once
+ROUNDS = (0, 1, 2)
+FEW, MANY = 600, 6000  # threads of one question that are tried: before a solver is asked, and when it has found that there is a case
+Place = tuple[int, ...]  # block x y z, thread x y z
+Values = dict[Atom, int]
+
+
+def find(launch: Launch, pair: Pair, data: int | None, most: int) -> Callable[[Poly], int] | None:
+    """Numbers for the terms of a case in which the threads meet, the whole of it checked. `data`: what all read-only memory holds."""
+    tried = 0
+    for base in _launches(launch, pair):
+        seen: tuple[dict[int, list[Place]], dict[int, list[Place]]] = ({}, {})
+        for place in _places(launch, pair):
+            tried += 1
+            if tried > most:
+                return None
+            for side in (0, 1):
+                index = _index(pair, side, {**base, **_at(pair, side, place)}, data)
+                if index is None:
+                    continue
+                seen[side].setdefault(index, []).append(place)
+                for other in seen[1 - side].get(index, ()):
+                    both = {**base, **_at(pair, side, place), **_at(pair, 1 - side, other)}
+                    if _holds(pair, both, data):
+                        return lambda poly, both=both: Reckoning({**dict.fromkeys(every_atom([poly]), 0), **both}, data).poly(poly)
+    return None
+
+
+def _launches(launch: Launch, pair: Pair) -> Iterator[Values]:
+    """Numbers for all that is no coordinate of a thread of its own."""
+    conds = (*pair.facts, *pair.guards[0], *pair.guards[1])
+    symbols = sorted((one for one in every_atom([*conds, *pair.indices]) if one.kind == "symbol"), key=lambda one: one.order)
+    wanted = {cond[1]: int(cond[2]) for cond in conds if cond[0] == "is"}
+    rounds = [one for one in symbols if one.origin == "round"]
+    grids = {atom for poly in launch.grid for atom in poly.atoms()}
+    for size in SIZES:
+        values = {one: wanted.get(one, 0) for one in symbols if one.origin != "coordinate"}
+        values |= {one: min(size, int(one.high)) for one in symbols if one.origin == "launch" and one not in wanted}
+        values |= dict.fromkeys(grids, 2 if OTHER_BLOCK in pair.relations else 1)
+        for numbers in product(ROUNDS, repeat=len(rounds)) if len(rounds) <= 2 else [(0,) * len(rounds)]:
+            yield {**values, **dict(zip(rounds, numbers, strict=True))}
+
+
+def _places(launch: Launch, pair: Pair) -> Iterator[Place]:
+    """The threads of the blocks that are tried: the first thread of each block, then the second one of each."""
+    x, y, z = launch.kernel.block
+    several = OTHER_BLOCK in pair.relations
+    blocks = list(product(*(range(2) if several and grid.constant is None else range(1) for grid in launch.grid[::-1])))
+    for at_z, at_y, at_x in product(range(z), range(y), range(x)):
+        for block_z, block_y, block_x in blocks:
+            yield block_x, block_y, block_z, at_x, at_y, at_z
+
+
+def _at(pair: Pair, side: int, place: Place) -> Values:
+    return {atom: number for poly, number in zip(pair.threads[side], place, strict=True) for atom in poly.atoms()}
+
+
+def _index(pair: Pair, side: int, values: Values, data: int | None) -> int | None:
+    """The element that a thread touches; None if it does not come to the access, or if that is not known."""
+    reckoning = Reckoning(values, data)
+    try:
+        return reckoning.poly(pair.indices[side]) if all(map(reckoning.cond, pair.guards[side])) else None
+    except KeyError:
+        return None
+
+
+def _holds(pair: Pair, values: Values, data: int | None) -> bool:
+    reckoning = Reckoning(dict(values), data)
+    try:
+        return (
+            any(reckoning.poly(one) for one in pair.apart)
+            and all(map(reckoning.cond, (*pair.facts, *pair.guards[0], *pair.guards[1])))
+            and reckoning.poly(pair.indices[0]) == reckoning.poly(pair.indices[1])
+        )
+    except KeyError:
+        return False
