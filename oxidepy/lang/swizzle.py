@@ -1,4 +1,4 @@
-"""Swizzles: orders of elements in shared memory in which neither rows nor columns of a tile meet in one bank. On the host and in kernels."""
+"""Swizzles: orders of elements in shared memory in which neither rows nor columns of a tile meet in one bank. For host and kernels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORD = 4  # bytes
 
 @dataclass(frozen=True)
 class Swizzle:
-    """An order of elements: the place of element `i` is `apply(i)`. Every aligned group of 2**(bits + base + shift) elements stays together.
+    """An order of elements: the place of element `i` is `apply(i)`. Aligned groups of 2**(bits + base + shift) elements stay together.
 
     Bits [base, base + bits) of an index are combined by exclusive or with bits [base + shift, base + shift + bits). So `bits` is how many
     places take turns (2**bits of them), `base` how many elements stay neighbours (2**base), and 2**(base + shift) the length of a row.
@@ -93,7 +93,7 @@ def bank_of(place: int, size: int = WORD) -> int:
 def conflict_degree(places: Iterable[int], size: int = WORD) -> int:
     """How many passes shared memory needs for one access of a warp: the most words that one bank has to give at once.
 
-    `places`: of the elements that the lanes access, in the order of lanes; `size`: bytes of an element (1, 2, 4, 8, 16). Lanes that read one
+    `places`: of the elements that the lanes access, in order of lanes; `size`: bytes of an element (1, 2, 4, 8, 16). Lanes that read one
     word share it. Elements wider than a word go in two or four parts of a warp, one after the other.
     """
     together = max(BANKS * WORD // max(size, WORD), 1)
@@ -101,12 +101,12 @@ def conflict_degree(places: Iterable[int], size: int = WORD) -> int:
     worst = 0
     for first in range(0, len(all_places), together):
         words = {
-            byte // WORD for place in all_places[first : first + together] for byte in range(place * size, place * size + size, min(size, WORD))
+            byte // WORD
+            for place in all_places[first : first + together]
+            for byte in range(place * size, place * size + size, min(size, WORD))
         }
         banks: dict[int, int] = {}
         for word in words:
             banks[word % BANKS] = banks.get(word % BANKS, 0) + 1
         worst = max(worst, *banks.values()) if banks else worst
     return worst
-
-

@@ -58,6 +58,7 @@ from oxidepy import (
     shared,
     static_assert,
     struct,
+    swizzle,
     thread,
     u8,
     u32,
@@ -250,6 +251,15 @@ def told(x: Slice[f32], y: DisjointSlice[f32], n: i32) -> None:
         debug.prof_trigger(2)
         if n < 0:
             debug.trap()
+
+
+ORDER = swizzle.xor(5, base=0, shift=5)
+
+
+@kernel
+def swizzled(m: SliceMut[f32], n: i32, wide: i64) -> None:
+    static_assert(ORDER.conflict_degree(32, size=4) == 1, "conflicts")
+    m[ORDER.apply(n)] = m[ORDER.undo(wide)] + f32(swizzle.bank_of(n))
 
 
 def total(values: Slice[f32]) -> f32:

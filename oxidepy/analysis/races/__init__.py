@@ -26,7 +26,7 @@ from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
 
-VERSION = 7  # of the rules: a proof of another version is made anew
+VERSION = 8  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
 SHOWN = 3  # findings for one memory object
 

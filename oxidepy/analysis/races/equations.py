@@ -183,11 +183,9 @@ class _State:
 
     def _eliminate(self) -> bool:
         """Solve one equation for one atom and put that everywhere."""
-        for number, equation in enumerate(self.open):
-            found = _solvable(equation)
-            if found is None:
-                continue
-            atom, meaning = found
+        solvable = [(number, found) for number, equation in enumerate(self.open) if (found := _solvable(equation)) is not None]
+        solvable.sort(key=lambda one: one[1][0].kind == "bits")  # what bits are made of first: then two may be seen to be made alike
+        for number, (atom, meaning) in solvable:
             low, high = self.known.bounds(atom)
             rewriting = Rewriting(self.terms, {atom: meaning}.get)
             self.open = [part for part in map(rewriting.poly, (*self.open[:number], *self.open[number + 1 :])) if part.terms]

@@ -314,8 +314,24 @@ class Terms:
                 inner = _single(one, "bits")
                 if inner is not None and inner.args[0] == "xor" and inner.args[3] == width and two in inner.args[1:3]:
                     return inner.args[2] if two == inner.args[1] else inner.args[1]
+        for one, two in ((left, right), (right, left)):
+            upper, lower = self._apart(one, two)
+            if upper.terms:  # above the highest bit of the other one nothing changes, or nothing stays
+                return (ZERO if op == "and" else upper) + self.bits(op, lower, two, width, signed)
         first, second = sorted((left, right), key=_made)
         return self.of(self.atom("bits", (op, first, second, width), bounds))
+
+    def _apart(self, poly: Poly, other: Poly) -> tuple[Poly, Poly]:
+        """The part of a number above the highest bit of another one that is not negative, and the part below it."""
+        low, high = interval(other, own)
+        if low < 0 or high == INF:
+            return ZERO, poly
+        unit = 1 << int(high).bit_length()
+        upper = Poly({mono: coef if mono else coef // unit * unit for mono, coef in poly.terms.items() if coef % unit == 0 or not mono})
+        upper = Poly({mono: coef for mono, coef in upper.terms.items() if coef})
+        lower = poly - upper
+        least, most = interval(lower, own)
+        return (upper, lower) if least >= 0 and most < unit else (ZERO, poly)
 
     def _masked(self, poly: Poly, mask: int) -> Poly:
         """poly & mask, by the runs of ones of the mask, in two's complement."""
