@@ -32,6 +32,7 @@ _NAMES: dict[str, str] = {
     "launch_bounds": "oxidepy.lang.decorators",
     "launch_contract": "oxidepy.lang.decorators",
     "mma": "oxidepy.lang.hardware",
+    "clc": "oxidepy.lang.hardware",
     "tcgen05": "oxidepy.lang.hardware",
     "tma": "oxidepy.lang.hardware",
     "wgmma": "oxidepy.lang.hardware",
@@ -132,6 +133,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.decorators import launch_bounds as launch_bounds
     from oxidepy.lang.decorators import launch_contract as launch_contract
     from oxidepy.lang.hardware import mma as mma
+    from oxidepy.lang.hardware import clc as clc
     from oxidepy.lang.hardware import tcgen05 as tcgen05
     from oxidepy.lang.hardware import tma as tma
     from oxidepy.lang.hardware import wgmma as wgmma

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import FINDERS
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.places import BOUNDS, Place, element_at, needs_unsafe, writable
+from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_unsafe, writable
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
@@ -104,6 +105,8 @@ def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast
     if not isinstance(slice, SliceValue):
         message = f"mismatched types: `{text}` takes an array and an index, and this is {describe(slice)}"
         raise frame.refuse(where, "OX0308", message)
+    if slice.kind == BARRIERS and one.elements == ("u64",):
+        slice = replace(slice, kind="SliceMut")
     space = slice.memory.memory.space
     if space not in one.spaces:
         wanted = " or ".join(one.spaces)

@@ -33,6 +33,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     scratch,
     statements,
     swizzles,
+    tcgen05,
     text,
     wgmma,
 )
@@ -79,6 +80,7 @@ TABLES = (
     scratch,
     statements,
     swizzles,
+    tcgen05,
     text,
     wgmma,
 )

@@ -18,7 +18,12 @@ from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import F16, F32, I32, U32, U64, Scalar
 
-_MODES = {0: 0, 128: 1, 64: 2, 32: 3}  # bytes of the swizzle → the descriptor's word for it
+# bytes of the swizzle → the upper bits of a descriptor
+_HIGH: dict[str, dict[int, int]] = {
+    "wgmma": {size: mode << 62 for size, mode in ((0, 0), (128, 1), (64, 2), (32, 3))},
+    "tcgen05": {size: mode << 61 | 1 << 46 for size, mode in ((0, 0), (128, 2), (64, 4), (32, 6))},
+}
+_SWIZZLES = (0, 32, 64, 128)
 
 
 def _known(frame: Frame, node: ast.Call, name: str, pair: tuple[Front, ast.AST] | None, default: int | None) -> int:
@@ -46,7 +51,7 @@ class _Tile:
         self.row, self.column = (Typed(convert(frame, node.args[1], one, I32, "a place in a tile")) for one in corner.items)
         self.rows = _known(frame, node, "rows", (rows, node.args[2]), None)
         self.swizzle = _known(frame, node, "swizzle", self.named.get("swizzle"), 128)
-        if self.swizzle not in _MODES:
+        if self.swizzle not in _SWIZZLES:
             raise frame.refuse(self.named["swizzle"][1], "OX0308", f"a swizzle is of 0, 32, 64 or 128 bytes, and this is {self.swizzle}")
         self.line = self.swizzle or 16
         self.size = array.element.size
@@ -77,7 +82,7 @@ def _index(frame: Frame, node: ast.Call) -> Front:
     return found if start.constant == 0 else Typed(frame.builder.value("add", start, found.value))
 
 
-@call("wgmma.tile")
+@call("wgmma.tile", "tcgen05.tile")
 def _tile(frame: Frame, node: ast.Call) -> Front:
     """The descriptor of a matrix inside of a tile, from (row, column) on."""
     tile = _Tile(frame, node, ("trans",))
@@ -92,15 +97,20 @@ def _tile(frame: Frame, node: ast.Call) -> Front:
     if max(leading, stride) >= 1 << 18:
         raise frame.refuse(node.args[2], "OX0308", f"a tile of {tile.rows} lines is too long for a descriptor")
     begin = _address(frame, tile.array, tile.beginning(frame))
-    args = (begin, tile.row, tile.column, *map(Literal, (tile.rows, tile.line, tile.size, leading, stride, _MODES[tile.swizzle])))
+    args = (begin, tile.row, tile.column, *map(Literal, (tile.rows, tile.line, tile.size, leading, stride, _high(node)[tile.swizzle])))
     return library(frame, node, "tensor", "tile_descriptor", args)
+
+
+def _high(node: ast.Call) -> dict[int, int]:
+    """By the part of the hardware layer whose name is called."""
+    return _HIGH["tcgen05" if "tcgen05" in ast.unparse(node.func) else "wgmma"]
 
 
 def _address(frame: Frame, array: SliceValue, index: Value) -> Typed:
     return Typed(frame.builder.value("intrinsic", array.memory, index, type=U32, row="shared.address"))
 
 
-@call("wgmma.descriptor")
+@call("wgmma.descriptor", "tcgen05.descriptor")
 def _descriptor(frame: Frame, node: ast.Call) -> Front:
     """A descriptor of an address and the distances that the hardware asks for."""
     (address,) = arguments(frame, node, 1, keywords=("leading", "stride", "swizzle"))
@@ -108,9 +118,9 @@ def _descriptor(frame: Frame, node: ast.Call) -> Front:
     named = keywords(frame, node)
     leading, stride = (convert(frame, *_pair(frame, node, named, one), U64, f"`{one}`") for one in ("leading", "stride"))
     swizzle = _known(frame, node, "swizzle", named.get("swizzle"), 0)
-    if swizzle not in _MODES:
+    if swizzle not in _SWIZZLES:
         raise frame.refuse(named["swizzle"][1], "OX0308", f"a swizzle is of 0, 32, 64 or 128 bytes, and this is {swizzle}")
-    return library(frame, node, "tensor", "descriptor", (Typed(begin), Typed(leading), Typed(stride), Literal(_MODES[swizzle])))
+    return library(frame, node, "tensor", "descriptor", (Typed(begin), Typed(leading), Typed(stride), Literal(_high(node)[swizzle])))
 
 
 def _pair(frame: Frame, node: ast.Call, named: dict[str, tuple[Front, ast.expr]], name: str) -> tuple[ast.AST, Front]:

@@ -32,4 +32,5 @@ class Layer(_Scope):
 tma = Layer("tma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 mma = Layer("mma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 wgmma = Layer("wgmma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+clc = Layer("clc")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 tcgen05 = Layer("tcgen05")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -19,7 +19,7 @@ def calls(row: Intrinsic, most: int = 4) -> list[str]:
     """The row with the choices of its immediates (at most so many of each), its results stored where they can be seen."""
     assert row.assembly is not None
     code = row.assembly
-    chosen = [[(one.name, value) for value in _few(list(one.choices), most)] for one in code.immediates]
+    chosen = [[(one.name, value) for value in _few(one.choices, most)] for one in code.immediates]
     operands: list[str] = []
     for one in code.arguments:
         if isinstance(one, Address):
@@ -42,8 +42,8 @@ def calls(row: Intrinsic, most: int = 4) -> list[str]:
     return out
 
 
-def _few(values: list[int | str], most: int) -> list[int | str]:
-    return values if len(values) <= most else [*values[: most - 1], values[-1]]
+def _few(values: Sequence[int | str], most: int) -> list[int | str]:
+    return list(values) if len(values) <= most else [*values[: most - 1], values[-1]]
 
 
 def module_of(texts: Sequence[str], threads: int = 128) -> Module:

@@ -99,7 +99,15 @@ def _address() -> Intrinsic:
 
 
 # first part of the names → the module of this folder whose `rows()` are theirs
-PARTS: dict[str, str] = {"async_copy": "async_copy", "barrier": "barrier", "debug": "debug", "mma": "mma", "wgmma": "wgmma"}
+PARTS: dict[str, str] = {
+    "async_copy": "async_copy",
+    "barrier": "barrier",
+    "clc": "tcgen05",
+    "debug": "debug",
+    "mma": "mma",
+    "tcgen05": "tcgen05",
+    "wgmma": "wgmma",
+}
 
 
 class Rows(Mapping[str, Intrinsic]):
@@ -125,8 +133,9 @@ class Rows(Mapping[str, Intrinsic]):
         return sum(1 for _ in self)
 
     def _make(self, part: str) -> None:
-        module = self._missing.pop(part, None)
+        module = self._missing.get(part)
         if module is not None:
+            self._missing = {one: other for one, other in self._missing.items() if other != module}
             self._known.update({row.name: row for row in import_module(f"oxidepy.ir.intrinsics.{module}").rows()})
 
 

@@ -24,9 +24,10 @@ def element(row: i32, column: i32, rows: i32, line: i32, size: i32, mask: i32) -
     return (at ^ ((at >> 7 & mask) << 4)) // size
 
 
-def descriptor(address: u32, leading: u64, stride: u64, mode: u64) -> u64:
-    return u64((address & 0x3FFFF) >> 4) | leading >> 4 << 16 | stride >> 4 << 32 | mode << 62
+def descriptor(address: u32, leading: u64, stride: u64, high: u64) -> u64:
+    """`high`: the bits that say how the matrix is swizzled."""
+    return u64((address & 0x3FFFF) >> 4) | leading >> 4 << 16 | stride >> 4 << 32 | high
 
 
-def tile_descriptor(address: u32, row: i32, column: i32, rows: i32, line: i32, size: i32, leading: u64, stride: u64, mode: u64) -> u64:
-    return descriptor(address + u32(line_offset(row, column, rows, line, size)), leading, stride, mode)
+def tile_descriptor(address: u32, row: i32, column: i32, rows: i32, line: i32, size: i32, leading: u64, stride: u64, high: u64) -> u64:
+    return descriptor(address + u32(line_offset(row, column, rows, line, size)), leading, stride, high)
