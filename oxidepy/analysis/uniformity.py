@@ -17,6 +17,14 @@ from oxidepy.ir.types import Memory
 THREAD, WARP, BLOCK, CLUSTER, GRID = range(5)
 # of the warps of a warpgroup, those who write the kernel say under `unsafe` that they come together
 GROUPS = {"warp": WARP, "warpgroup": WARP, "block": BLOCK, "cluster": CLUSTER, "grid": GRID}
+# give every lane of the warp the same
+_ALIKE = {
+    "warp.ballot",
+    "warp.all",
+    "warp.any",
+    "warp.match_all",
+    *(f"warp.reduce_{one}" for one in ("sum", "min", "max", "and", "or", "xor")),
+}
 _WORDS = {WARP: "warp", BLOCK: "block", CLUSTER: "cluster", GRID: "grid"}
 
 
@@ -118,8 +126,7 @@ class _Walk:
         if row.convergence == "block":
             return BLOCK
         if row.convergence == "warp":
-            votes = row.name in ("warp.ballot", "warp.all", "warp.any")
-            return WARP if votes and op.attrs["mask"] == "full" and op.attrs["width"] == 32 else THREAD
+            return WARP if row.name in _ALIKE and op.attrs["mask"] == "full" and op.attrs["width"] == 32 else THREAD
         return coordinate_level(row.name, self.kernel)
 
     # ---- control

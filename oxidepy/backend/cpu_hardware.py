@@ -14,6 +14,10 @@ LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {
     "clock": lambda emitter, op: emitter.ins("call i64 @llvm.readcyclecounter()"),
     "breakpoint": lambda emitter, op: emitter.do("call void @llvm.debugtrap()") or "",
     "nothing": lambda emitter, op: "",
+    "smid": lambda emitter, op: "0",
+    "nsmid": lambda emitter, op: "1",
+    "gridid": lambda emitter, op: "0",
+    "nanosleep": lambda emitter, op: "",
 }
 
 

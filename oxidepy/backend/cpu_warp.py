@@ -13,6 +13,7 @@ from oxidepy.backend.cpu_plan import Plan, Run
 from oxidepy.backend.cpu_uniform import BLOCK, LANE, WARP
 from oxidepy.backend.llvm.debug import Metadata
 from oxidepy.backend.llvm.emitter import Join, ModuleText, loop_back, loop_head
+from oxidepy.backend.llvm.folds import FOLDS, fold
 from oxidepy.ir.core import Block, Kernel, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 
@@ -43,6 +44,7 @@ class WarpEmitter(LevelEmitter):
     def threads_of_block(self) -> str:
         for name in ("mask", "gone", "bits"):
             self.object(name, "i32", 4)
+        self.object("totals", "[32 x i32]", 128)
         return super().threads_of_block()
 
     # ---- loops over warps and lanes
@@ -333,8 +335,10 @@ class WarpEmitter(LevelEmitter):
         width = int(op.attrs["width"])
         if kind.startswith("shuffle."):
             self._shuffle(op, kind, width)
-        elif kind == "match":
-            self._match(op, width)
+        elif kind in ("match", "match.all"):
+            self._match(op, width, kind == "match.all")
+        elif kind.startswith("reduce."):
+            self._reduce(op, kind, width)
         else:
             self._vote_of_tiles(op, kind, width)
         return True
@@ -392,7 +396,38 @@ class WarpEmitter(LevelEmitter):
 
         self.lanes_loop(vote)
 
-    def _match(self, op: Op, width: int) -> None:
+    def _reduce(self, op: Op, kind: str, width: int) -> None:
+        """All lanes into one place; of tiles, into a place for each."""
+        (value,) = op.operands
+        instruction, nothing = FOLDS[kind.removeprefix("reduce."), value.scalar.signed]
+        mask = "" if self.full else self.ins(self._LOAD)
+        places = 32 // width
+        for tile in range(places):
+            self.do(f"store i32 {nothing}, ptr {self._total(str(tile))}")
+
+        def add() -> None:
+            own = self.fetch(value)
+            if mask:
+                own = self.ins(f"select i1 {self._bit(mask)}, i32 {own}, i32 {nothing}")
+            place = self._total(self._tile(width))
+            before = self.ins(f"load i32, ptr {place}")
+            self.do(f"store i32 {fold(self, instruction, before, own)}, ptr {place}")
+
+        self.lanes_loop(add)
+        if places == 1:
+            total = self.ins(f"load i32, ptr {self._total('0')}")
+            self.lanes_loop(lambda: self.store_slot(op.result, total))
+        else:
+            self.lanes_loop(lambda: self.store_slot(op.result, self.ins(f"load i32, ptr {self._total(self._tile(width))}")))
+
+    def _tile(self, width: int) -> str:
+        """The number of the lane's tile."""
+        return "0" if width == 32 else self.ins(f"lshr i32 {self.lane}, {width.bit_length() - 1}")
+
+    def _total(self, tile: str) -> str:
+        return self.ins(f"getelementptr inbounds i32, ptr %totals, i32 {tile}")
+
+    def _match(self, op: Op, width: int, all_of_them: bool) -> None:
         """Each lane against each other lane of its tile."""
         (value,) = op.operands
         mask = self.ins(self._LOAD)
@@ -414,6 +449,9 @@ class WarpEmitter(LevelEmitter):
                     there = self.ins(f"and i1 {there}, {same}")
                 bit = self.ins(f"select i1 {there}, i32 {1 << place}, i32 0")
                 found = self.ins(f"or i32 {found}, {bit}")
+            if all_of_them:
+                tile = mask if width == 32 else self.ins(f"and i32 {self.ins(f'lshr i32 {mask}, {first}')}, {(1 << width) - 1}")
+                found = self.ins(f"icmp eq i32 {found}, {tile}")
             self.store_slot(op.result, found)
 
         self.lanes_loop(match)

@@ -201,7 +201,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.lowerings = {**TABLE, **Packed(self, {**TABLE, "store": store}, self.atomics, target.compute, kernel.body).lowerings()}
         self.inline = {op: number for number, op in enumerate(inline_ops(kernel))}
         self.rows: dict[str, Callable[[Op], str]] = {
-            **Warp(self, self._lane, x * y * z % 32 == 0).rows,
+            **Warp(self, self._lane, x * y * z % 32 == 0, target.compute >= 80).rows,
             **Barriers(self, self._origin, self._blocks, bool(sites)).rows,
             "lane": lambda op: self._lane(),
             "warp_id": lambda op: self._warp_id(),

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from oxidepy.backend.llvm.emitter import Emitter
-from oxidepy.ir.core import Op
+from oxidepy.backend.llvm.folds import FOLDS, fold
+from oxidepy.ir.core import Op, Value
 from oxidepy.ir.types import Scalar
 
 _ALL = "-1"
@@ -18,18 +19,21 @@ _SOURCE = {"xor": "xor", "down": "add", "up": "sub"}  # of the own place in the 
 
 
 class Warp:
-    """Lowers the rows of one kernel. `lane` gives the lane's number; `whole`: every warp has its 32 lanes."""
+    """Lowers the rows of one kernel. `lane` gives the lane's number; `whole`: every warp has its 32 lanes; `redux`: the GPU reduces."""
 
-    def __init__(self, emitter: Emitter, lane: Callable[[], str], whole: bool) -> None:
+    def __init__(self, emitter: Emitter, lane: Callable[[], str], whole: bool, redux: bool) -> None:
         self.emitter = emitter
         self.lane = lane
         self.whole = whole
+        self.redux = redux
         self.rows: dict[str, Callable[[Op], str]] = {
             **{f"shuffle.{kind}": self._shuffles(kind) for kind in _FORMS},
             "ballot": lambda op: self._tile(op, self._ballot(op, self.emitter.value(op.operands[0]))),
             "vote.all": self._all,
             "vote.any": self._any,
             "match": self._match,
+            "match.all": self._match_all,
+            **{f"reduce.{kind}": self._reductions(kind) for kind in ("sum", "min", "max", "and", "or", "xor")},
         }
 
     def _members(self, op: Op) -> str:
@@ -126,11 +130,55 @@ class Warp:
         return self.emitter.ins(f"icmp ne i32 {self._tile(op, self._ballot(op, condition))}, 0")
 
     def _match(self, op: Op) -> str:
-        value = op.operands[0]
-        scalar = value.scalar
-        bits = self._bits(scalar, self.emitter.value(value))
-        wide = max(scalar.bits, 32)
-        if scalar.bits < 32:
-            bits = self.emitter.ins(f"zext i{scalar.bits} {bits} to i32")
+        wide, bits = self._word(op.operands[0])
         found = self.emitter.ins(f"call i32 @llvm.nvvm.match.any.sync.i{wide}(i32 {self._members(op)}, i{wide} {bits}) nomerge")
         return self._tile(op, found)
+
+    def _word(self, value: Value) -> tuple[int, str]:
+        """The bits of a value as a word of 32 or 64: how many, and the word."""
+        scalar = value.scalar
+        bits = self._bits(scalar, self.emitter.value(value))
+        return max(scalar.bits, 32), self.emitter.ins(f"zext i{scalar.bits} {bits} to i32") if scalar.bits < 32 else bits
+
+    def _match_all(self, op: Op) -> str:
+        ins = self.emitter.ins
+        if int(op.attrs["width"]) < 32:
+            members = _ALL if self._members(op) == _ALL else self._ballot(op, "true")
+            return ins(f"icmp eq i32 {self._match(op)}, {self._tile(op, members)}")
+        wide, bits = self._word(op.operands[0])
+        result = "{ i32, i1 }"
+        found = ins(f"call {result} @llvm.nvvm.match.all.sync.i{wide}p(i32 {self._members(op)}, i{wide} {bits}) nomerge")
+        return ins(f"extractvalue {result} {found}, 1")
+
+    # ---- reductions of 32-bit integers
+
+    def _reductions(self, kind: str) -> Callable[[Op], str]:
+        return lambda op: self._reduce(kind, op)
+
+    def _reduce(self, kind: str, op: Op) -> str:
+        """One instruction for the whole warp from sm_80 on; else shuffles."""
+        (value,) = op.operands
+        own, members = self.emitter.value(value), self._members(op)
+        signed = value.scalar.signed
+        if self.redux and int(op.attrs["width"]) == 32:
+            name = {"sum": "add", "min": "min" if signed else "umin", "max": "max" if signed else "umax"}.get(kind, kind)
+            return self.emitter.ins(f"call i32 @llvm.nvvm.redux.sync.{name}(i32 {own}, i32 {members}) nomerge")
+        return self._by_shuffles(FOLDS[kind, signed], own, members, int(op.attrs["width"]))
+
+    def _by_shuffles(self, by: tuple[str, str], own: str, members: str, width: int) -> str:
+        """A butterfly where all lanes are here, else one lane after the other."""
+        ins = self.emitter.ins
+        instruction, nothing = by
+        if members == _ALL:
+            step, total = width // 2, own
+            while step:
+                total = fold(self.emitter, instruction, total, self._send("bfly", members, total, str(step), (32 - width) << 8 | 31))
+                step //= 2
+            return total
+        total, base = nothing, ins(f"and i32 {self.lane()}, {-width}")
+        for place in range(width):
+            source = ins(f"or i32 {base}, {place}")
+            found = self._send("idx", members, own, source, 31)
+            here = ins(f"trunc i32 {ins(f'lshr i32 {members}, {source}')} to i1")
+            total = fold(self.emitter, instruction, total, ins(f"select i1 {here}, i32 {found}, i32 {nothing}"))
+        return total

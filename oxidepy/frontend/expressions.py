@@ -11,7 +11,7 @@ from oxidepy.frontend.constructs import unsupported
 from oxidepy.frontend.convert import constant, kind_of, operands, settle, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.lanes import LANES, lane_of
+from oxidepy.frontend.lanes import LANES, MASKS, lane_of, mask_beside
 from oxidepy.frontend.merge import flatten, form, rebuild
 from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
 from oxidepy.frontend.static import attribute as static_attribute
@@ -165,6 +165,8 @@ def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
         return Typed(widen(frame, owner.first, frame.lowering.coordinate))
     if isinstance(owner, Lanes) and name == "lane":
         return Typed(lane_of(frame, owner))
+    if isinstance(owner, Lanes) and name in MASKS:
+        return Typed(mask_beside(frame, owner, name))
     if isinstance(owner, RangeValue):
         part = {"start": owner.start, "stop": owner.stop, "step": owner.step}[name]
         return settle(frame, part)

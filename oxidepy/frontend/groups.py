@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.control import as_value, condition
 from oxidepy.frontend.convert import convert, settle, source
-from oxidepy.frontend.dispatch import METHODS, call
+from oxidepy.frontend.dispatch import METHODS, PROPERTIES, call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.lanes import EXCHANGES, REDUCTIONS, VOTES, exchange, lane_of, mask_of
+from oxidepy.frontend.lanes import BITWISE, EXCHANGES, MASKS, REDUCTIONS, SCANS, VOTES, exchange, lane_of, mask_beside, mask_of
 from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
 from oxidepy.frontend.pairs import of_word, word
 from oxidepy.frontend.places import widen
-from oxidepy.frontend.values import NONE, Front, Lanes, Literal, StructValue, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, FunctionValue, Lanes, Literal, StructValue, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32
+from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32, Scalar
 
 WARP = 32
 WIDTHS = (1, 2, 4, 8, 16, 32)
-FOLDS = {"reduce_sum": "plus", "reduce_min": "least", "reduce_max": "greatest"}
+FOLDS = {"sum": "plus", "min": "least", "max": "greatest", "and": "both", "or": "either", "xor": "differing"}
 
 
 def _flag(frame: Frame, node: ast.Call) -> Value:
@@ -41,6 +42,24 @@ def _number(frame: Frame, node: ast.Call, value: Front) -> Typed:
             node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(number)}", help=help
         )
     return number
+
+
+def _fold(frame: Frame, node: ast.Call, name: str) -> tuple[Typed, FunctionValue]:
+    """The one argument of a reduction or scan, and what combines two of them."""
+    (value,) = arguments(frame, node, 1, keywords=("exclusive",) if name in SCANS else ())
+    number, operation = _number(frame, node, value), name.partition("_")[2]
+    if name in BITWISE and not number.type.is_int:
+        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes an integer, and this is `{number.type}`")
+    return number, function("groups", FOLDS[operation])
+
+
+def _first(frame: Frame, name: str, scalar: Scalar) -> Typed:
+    """What stands before the first value of an exclusive scan: it changes nothing."""
+    if name == "scan_sum":
+        return Typed(frame.builder.const(scalar, 0.0 if scalar.is_float else 0))
+    least = name == "scan_max"
+    ends = (-math.inf, math.inf) if scalar.is_float else (scalar.min, scalar.max)
+    return Typed(frame.builder.const(scalar, ends[0 if least else 1]))
 
 
 def _exclusive(frame: Frame, node: ast.Call) -> bool:
@@ -110,17 +129,28 @@ def _falling(below: int) -> TupleValue:
     return TupleValue(_powers(below).items[::-1])
 
 
+def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed, name: str) -> Typed:
+    """A reduction over lanes: of 32-bit integers over a whole warp one operation, since their order does not matter."""
+    if number.type in (I32, U32) and lanes.width == WARP:
+        return Typed(exchange(frame, f"warp.{name}", lanes, number.value))
+    combine = function("groups", FOLDS[name.partition("_")[2]])
+    if lanes.mask == "active":
+        found = library(frame, node, "groups", "reduce_active", (lanes, number, combine))
+    else:
+        found = library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
+    assert isinstance(found, Typed)
+    return found
+
+
 def _block_reduce(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
-        (value,) = arguments(frame, node, 1)
-        number, threads = _number(frame, node, value), _threads(frame)
-        combine = function("groups", FOLDS[name])
+        number, combine = _fold(frame, node, name)
+        threads = _threads(frame)
         if threads % WARP:
             args = (number, linear_index(frame), Literal(threads), _falling(threads), combine)
             return library(frame, node, "groups", "reduce_ragged_block", args)
-        if threads == WARP:
-            return library(frame, node, "groups", "reduce_tile", (Lanes(), number, _falling(WARP), combine))
-        return library(frame, node, "groups", "reduce_block", (number, Literal(threads // WARP), combine))
+        total = _total(frame, node, Lanes(), number, name)
+        return total if threads == WARP else library(frame, node, "groups", "reduce_warps", (total, Literal(threads // WARP), combine))
 
     return handler
 
@@ -129,16 +159,23 @@ for _name in REDUCTIONS:
     call(f"block.{_name}")(_block_reduce(_name))
 
 
-@call("block.scan_sum")
-def _block_scan(frame: Frame, node: ast.Call) -> Front:
-    (value,) = arguments(frame, node, 1, keywords=("exclusive",))
-    number, exclusive, threads = _number(frame, node, value), Literal(_exclusive(frame, node)), _threads(frame)
-    if threads % WARP:
-        args = (number, linear_index(frame), Literal(threads), _powers(threads), exclusive)
-        return library(frame, node, "groups", "scan_ragged_block", args)
-    if threads == WARP:
-        return library(frame, node, "groups", "scan_tile", (Lanes(), number, _powers(WARP), exclusive))
-    return library(frame, node, "groups", "scan_block", (number, Literal(threads // WARP), exclusive))
+def _block_scan(name: str) -> Callable[[Frame, ast.Call], Front]:
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        number, combine = _fold(frame, node, name)
+        exclusive, threads = Literal(_exclusive(frame, node)), _threads(frame)
+        ends = (exclusive, combine, _first(frame, name, number.type))
+        if threads % WARP:
+            args = (number, linear_index(frame), Literal(threads), _powers(threads), *ends)
+            return library(frame, node, "groups", "scan_ragged_block", args)
+        if threads == WARP:
+            return library(frame, node, "groups", "scan_tile", (Lanes(), number, _powers(WARP), *ends))
+        return library(frame, node, "groups", "scan_block", (number, Literal(threads // WARP), *ends))
+
+    return handler
+
+
+for _name in SCANS:
+    call(f"block.{_name}")(_block_scan(_name))
 
 
 # ---- warps, tiles, the lanes that run the statement
@@ -186,13 +223,17 @@ def _vote(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     return lambda frame, node, lanes: Typed(exchange(frame, f"warp.{name}", lanes, _flag(frame, node)))
 
 
-def _match_any(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
-    (value,) = arguments(frame, node, 1)
-    number = settle(frame, value)
-    if not isinstance(number, Typed):
-        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(value)}")
-    operand = frame.builder.value("cast", number.value, type=U32) if number.type == BOOL else number.value
-    return Typed(exchange(frame, "warp.match_any", lanes, operand))
+def _match(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
+    def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+        (value,) = arguments(frame, node, 1)
+        number = settle(frame, value)
+        if not isinstance(number, Typed):
+            message = f"mismatched types: `{source(node.func)}` takes a number, and this is {describe(value)}"
+            raise frame.refuse(node.args[0], "OX0308", message)
+        operand = frame.builder.value("cast", number.value, type=U32) if number.type == BOOL else number.value
+        return Typed(exchange(frame, f"warp.{name}", lanes, operand))
+
+    return handler
 
 
 def _elect(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
@@ -218,33 +259,34 @@ def _whole(frame: Frame, node: ast.Call) -> None:
 
 def _reduce(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
-        (value,) = arguments(frame, node, 1)
-        number, combine = _number(frame, node, value), function("groups", FOLDS[name])
-        if lanes.mask == "active":
-            return library(frame, node, "groups", "reduce_active", (lanes, number, combine))
-        _whole(frame, node)
-        return library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
+        number, _ = _fold(frame, node, name)
+        if lanes.mask == "full":
+            _whole(frame, node)
+        return _total(frame, node, lanes, number, name)
 
     return handler
 
 
-def _scan(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
-    (value,) = arguments(frame, node, 1, keywords=("exclusive",))
-    number, exclusive = _number(frame, node, value), Literal(_exclusive(frame, node))
-    if lanes.mask == "active":
-        return library(frame, node, "groups", "scan_active", (lanes, number, exclusive))
-    _whole(frame, node)
-    return library(frame, node, "groups", "scan_tile", (lanes, number, _powers(lanes.width), exclusive))
+def _scan(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
+    def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+        number, combine = _fold(frame, node, name)
+        ends = (Literal(_exclusive(frame, node)), combine, _first(frame, name, number.type))
+        if lanes.mask == "active":
+            return library(frame, node, "groups", "scan_active", (lanes, number, *ends))
+        _whole(frame, node)
+        return library(frame, node, "groups", "scan_tile", (lanes, number, _powers(lanes.width), *ends))
+
+    return handler
 
 
 _OPERATIONS: dict[str, Callable[[Frame, ast.Call, Lanes], Front]] = {
     "sync": _sync,
     **{name: _shuffle(name) for name in EXCHANGES},
     **{name: _vote(name) for name in VOTES},
-    "match_any": _match_any,
+    **{name: _match(name) for name in ("match_any", "match_all")},
     "elect": _elect,
     **{name: _reduce(name) for name in REDUCTIONS},
-    "scan_sum": _scan,
+    **{name: _scan(name) for name in SCANS},
 }
 METHODS.update(_OPERATIONS)  # of a tile
 
@@ -256,6 +298,13 @@ def _of(lanes: Lanes, operation: Callable[[Frame, ast.Call, Lanes], Front]) -> C
 for _name, _operation in _OPERATIONS.items():
     call(f"warp.{_name}")(_of(Lanes("full"), _operation))
     call(f"warp.active.{_name}")(_of(Lanes("active"), _operation))
+
+
+def _mask(name: str) -> Callable[[Frame, ast.AST], Front]:
+    return lambda frame, node: Typed(mask_beside(frame, Lanes(), name))
+
+
+PROPERTIES.update({f"warp.{name}": _mask(name) for name in MASKS})
 
 
 @call("warp.tiled_partition")

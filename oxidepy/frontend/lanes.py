@@ -10,9 +10,12 @@ from oxidepy.ir.types import BOOL, I32, SCALARS, U32
 
 EXCHANGES = ("shuffle", "shuffle_xor", "shuffle_down", "shuffle_up")
 VOTES = ("ballot", "all", "any")
-REDUCTIONS = ("reduce_sum", "reduce_min", "reduce_max")
-METHODS_OF_LANES = ("sync", *EXCHANGES, *VOTES, "match_any", "elect", *REDUCTIONS, "scan_sum")
-LANES = ("lane", *METHODS_OF_LANES)
+BITWISE = ("reduce_and", "reduce_or", "reduce_xor")
+REDUCTIONS = ("reduce_sum", "reduce_min", "reduce_max", *BITWISE)
+SCANS = ("scan_sum", "scan_min", "scan_max")
+METHODS_OF_LANES = ("sync", *EXCHANGES, *VOTES, "match_any", "match_all", "elect", *REDUCTIONS, *SCANS)
+MASKS = ("lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
+LANES = ("lane", *MASKS, *METHODS_OF_LANES)
 
 
 def lane_of(frame: Frame, lanes: Lanes) -> Value:
@@ -39,3 +42,18 @@ def mask_of(frame: Frame, lanes: Lanes) -> Value:
         return builder.const(U32, 0xFFFFFFFF)
     first = builder.value("and", frame.lowering.intrinsic("warp.lane"), builder.const(I32, -lanes.width))
     return builder.value("shl", builder.const(U32, (1 << lanes.width) - 1), builder.value("cast", first, type=U32))
+
+
+def mask_beside(frame: Frame, lanes: Lanes, name: str) -> Value:
+    """The lanes of the group that are the thread's own, below, or above it, as bits: the group's first lane is bit 0."""
+    builder = frame.builder
+    one = builder.const(U32, 1)
+    own = builder.value("shl", one, builder.value("cast", lane_of(frame, lanes), type=U32))
+    if name == "lanemask_eq":
+        return own
+    below = builder.value("sub", own, one)
+    if name in ("lanemask_le", "lanemask_gt"):
+        below = builder.value("or", below, own)
+    if name in ("lanemask_lt", "lanemask_le"):
+        return below
+    return builder.value("xor", below, builder.const(U32, (1 << lanes.width) - 1))

@@ -12,7 +12,7 @@ from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
 
 if TYPE_CHECKING:
     from oxidepy.lang.barrier import Barriers
-    from oxidepy.lang.scalars import u32
+    from oxidepy.lang.scalars import u32, u64
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -111,6 +111,26 @@ class Thread(_Scope):
         ...
 
 
+    @device("thread.smid")
+    def smid(self) -> u32:
+        """The multiprocessor that runs the thread now; 0 on `cpu` and `interp`. It may change while the thread runs."""
+        ...
+
+    @device("thread.nsmid")
+    def nsmid(self) -> u32:
+        """A bound of the numbers that `smid` gives; 1 on `cpu` and `interp`."""
+        ...
+
+    @device("thread.gridid")
+    def gridid(self) -> u64:
+        """A number of this launch, for tools that tell launches apart; 0 on `cpu` and `interp`."""
+        ...
+
+    @device("thread.nanosleep")
+    def nanosleep(self, nanoseconds: u32 | int, /) -> None:
+        """Pause for up to twice so many nanoseconds, at most a millisecond; nothing on `cpu` and `interp`."""
+
+
 class _Group(_Scope):
     """What a group of threads can do together: every thread gets the result."""
 
@@ -148,9 +168,40 @@ class Block(_Group):
         """The greatest of the block's values, in every thread."""
         ...
 
+    @device("block.reduce_and")
+    def reduce_and(self, value: T, /) -> T:
+        """The bits that are 1 in all of the block's values, in every thread. Of integers."""
+        ...
+
+    @device("block.reduce_or")
+    def reduce_or(self, value: T, /) -> T:
+        """The bits that are 1 in some of the block's values, in every thread. Of integers."""
+        ...
+
+    @device("block.reduce_xor")
+    def reduce_xor(self, value: T, /) -> T:
+        """The bits that are 1 in an odd number of of the block's values, in every thread. Of integers."""
+        ...
+
     @device("block.scan_sum")
     def scan_sum(self, value: T, /, exclusive: bool = False) -> T:
         """The sum of the values of this thread and all before it (exclusive: without its own)."""
+        ...
+
+    @device("block.scan_min")
+    def scan_min(self, value: T, /, exclusive: bool = False) -> T:
+        """The least of the values of this thread and all before it.
+
+        Exclusive: without its own; in the first thread the greatest value that the type has.
+        """
+        ...
+
+    @device("block.scan_max")
+    def scan_max(self, value: T, /, exclusive: bool = False) -> T:
+        """The greatest of the values of this thread and all before it.
+
+        Exclusive: without its own; in the first thread the least value that the type has.
+        """
         ...
 
     @device("block.any")
@@ -230,12 +281,25 @@ class Cluster(_Scope):
         ...
 
 
+_MASKS = ("lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
+
+
 class Lanes(_Group):
     """Lanes of a warp, or of a part of it: shuffles, votes, reductions."""
 
     if TYPE_CHECKING:
         lane: int
         """Number of the thread in the group."""
+        lanemask_eq: u32
+        """The thread's own lane as a bit; the group's first lane is bit 0, as in `ballot`."""
+        lanemask_lt: u32
+        """The lanes below the thread's own."""
+        lanemask_le: u32
+        """The thread's own lane and those below it."""
+        lanemask_gt: u32
+        """The lanes above the thread's own."""
+        lanemask_ge: u32
+        """The thread's own lane and those above it."""
 
     @device("warp.sync")
     def sync(self, mask: u32 | int = 0xFFFFFFFF) -> None:
@@ -281,6 +345,11 @@ class Lanes(_Group):
         """A mask of the lanes with the same value: the same bits."""
         ...
 
+    @device("warp.match_all")
+    def match_all(self, value: Any, /) -> bool:
+        """Whether all lanes have the same value: the same bits."""
+        ...
+
     @device("warp.elect")
     def elect(self) -> bool:
         """True in the first lane of the group (of those that run the statement), False in all others."""
@@ -301,9 +370,40 @@ class Lanes(_Group):
         """The greatest over the lanes, in every lane."""
         ...
 
+    @device("warp.reduce_and")
+    def reduce_and(self, value: T, /) -> T:
+        """The bits that are 1 in all of the lanes' values, in every lane. Of integers."""
+        ...
+
+    @device("warp.reduce_or")
+    def reduce_or(self, value: T, /) -> T:
+        """The bits that are 1 in some of the lanes' values, in every lane. Of integers."""
+        ...
+
+    @device("warp.reduce_xor")
+    def reduce_xor(self, value: T, /) -> T:
+        """The bits that are 1 in an odd number of of the lanes' values, in every lane. Of integers."""
+        ...
+
     @device("warp.scan_sum")
     def scan_sum(self, value: T, /, exclusive: bool = False) -> T:
         """The sum of the values of this lane and all before it (exclusive: without its own)."""
+        ...
+
+    @device("warp.scan_min")
+    def scan_min(self, value: T, /, exclusive: bool = False) -> T:
+        """The least of the values of this lane and all before it.
+
+        Exclusive: without its own; in the first lane the greatest value that the type has.
+        """
+        ...
+
+    @device("warp.scan_max")
+    def scan_max(self, value: T, /, exclusive: bool = False) -> T:
+        """The greatest of the values of this lane and all before it.
+
+        Exclusive: without its own; in the first lane the least value that the type has.
+        """
         ...
 
 
@@ -311,7 +411,7 @@ class Warp(Lanes):
     """The warp of the running thread: 32 lanes."""
 
     __oxidepy__ = "warp"
-    _values_ = ("lane", "id")
+    _values_ = ("lane", "id", *_MASKS)
 
     if TYPE_CHECKING:
         id: int
@@ -321,7 +421,7 @@ class Warp(Lanes):
     else:
         active = Lanes()
         active.__oxidepy__ = "warp.active"
-        active._values_ = ("lane",)
+        active._values_ = ("lane", *_MASKS)
 
         def __dir__(self):
             return sorted({one for one in (*vars(Warp), *vars(Lanes), *self._values_) if not one.startswith("_")})

@@ -105,6 +105,32 @@ def votes(mask: str, facts: str = "domain 1 block 64x1x1") -> Module:
 VOTES = len(WIDTHS) * 7
 
 
+def reductions(mask: str, facts: str = "domain 1 block 64x1x1") -> Module:
+    """Reductions, and whether all have the same, in tiles of 4 lanes and in warps; results as u32, 64 threads a row of `out`."""
+    body = [
+        '  %i = intrinsic "thread.idx.x" : i32',
+        "  %v = load %x, %i [offset = 0] : i32",
+        "  %u = bitcast %v : u32",
+        "  %d = cast %v : u64",
+    ]
+    number = 0
+    for width in (4, 32):
+        attrs = f'[mask = "{mask}", width = {width}]'
+        for type_, row in product(("i32", "u32"), ("sum", "min", "max", "and", "or", "xor")):
+            body.append(f'  %q{number} = intrinsic "warp.reduce_{row}" %{"v" if type_ == "i32" else "u"} {attrs} : {type_}')
+            body.append(f"  %r{number} = bitcast %q{number} : u32")
+            body += _store(number, f"%r{number}")
+            number += 1
+        body.append(f'  %q{number} = intrinsic "warp.match_all" %d {attrs} : bool')
+        body.append(f"  %r{number} = cast %q{number} : u32")
+        body += _store(number, f"%r{number}")
+        number += 1
+    return kernel("x: mem<i32, global, shared>; out: mem<u32, global, exclusive>", "\n".join(body), facts)
+
+
+REDUCTIONS = 2 * 13
+
+
 def _store(row: int, value: str) -> list[str]:
     """Row `row` of `out`, at the thread's number."""
     return [

@@ -139,9 +139,14 @@ class Program:
         self.new(f'intrinsic "{self.random.choice(SHUFFLES)}" {self.some()}, {step} {self.attrs(level)}')
 
     def vote(self, level: int) -> None:
-        row, name = self.random.choice(("ballot", "any", "all", "match_any")), self.name()
-        operand = self.some() if row == "match_any" else self.flag()
-        self.put(f'{name} = intrinsic "warp.{row}" {operand} {self.attrs(level)} : {"bool" if row in ("any", "all") else "u32"}')
+        if self.random.random() < 0.3:
+            self.new(
+                f'intrinsic "warp.reduce_{self.random.choice(("sum", "min", "max", "and", "or", "xor"))}" {self.some()} {self.attrs(level)}'
+            )
+            return
+        row, name = self.random.choice(("ballot", "any", "all", "match_any", "match_all")), self.name()
+        operand = self.some() if row.startswith("match") else self.flag()
+        self.put(f'{name} = intrinsic "warp.{row}" {operand} {self.attrs(level)} : {"u32" if row in ("ballot", "match_any") else "bool"}')
         self.new(f"cast {name}")
 
     # ---- control flow

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backend.kernels import CpuKernel, same
-from backend.simt import EXCHANGES, KINDS, VOTES, atomic_types, atomics, exchanges, kernel, votes
+from backend.simt import EXCHANGES, KINDS, REDUCTIONS, VOTES, atomic_types, atomics, exchanges, kernel, reductions, votes
 from backend.test_panics import record_of
 
 from oxidepy.backend import cpu
@@ -59,6 +59,13 @@ def assert_same(module: Module, args: list[Any], grid: Triple = (1, 1, 1)) -> tu
 def test_votes_and_matches(mask: str, block: str) -> None:
     x = np.random.default_rng(1).integers(-2, 3, 64).astype(np.int32)
     assert_same(votes(mask, f"domain {1 if block.startswith('64') else 2} block {block}"), [x, np.zeros(VOTES * 64, np.uint32)])
+
+
+@pytest.mark.parametrize("mask", ["full", "active"])
+def test_reductions_of_lanes(mask: str) -> None:
+    x = np.random.default_rng(4).integers(-(2**31), 2**31, 64).astype(np.int32)
+    x[:40] = 7
+    assert_same(reductions(mask), [x, np.zeros(REDUCTIONS * 64, np.uint32)])
 
 
 def test_shuffles_in_tiles_of_every_width() -> None:

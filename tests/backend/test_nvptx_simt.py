@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from backend.assembler import assemble
-from backend.simt import NUMBERS, SCOPES, accesses, atomic_types, atomics, exchanges, kernel, votes
+from backend.simt import NUMBERS, SCOPES, accesses, atomic_types, atomics, exchanges, kernel, reductions, votes
 from filecheck import check
 
 from oxidepy.backend import nvptx
@@ -131,6 +131,7 @@ def test_exchanges_and_votes_assemble(arch: str, mask: str) -> None:
     for type_ in NUMBERS if arch == "sm_90a" else ("u8", "bf16", "f64"):
         assert "Used" in assemble(ptx(exchanges(type_, mask), arch), arch)
     assert "Used" in assemble(ptx(votes(mask), arch), arch)
+    assert "Used" in assemble(ptx(reductions(mask), arch), arch)
 
 
 def _shuffle(row: str, step: str, mask: str = "full", width: int = 32, type_: str = "i32", block: str = "64x1x1") -> str:

@@ -92,6 +92,34 @@ def _match(type_: Scalar, width: int) -> Exchange:
     return match
 
 
+def _match_all(type_: Scalar, width: int) -> Exchange:
+    match, here = _match(type_, width), _ballot(width)
+    return lambda operands, mask: match(operands, mask) == here([np.ones_like(mask)], mask)
+
+
+# the operation, and what threads that are not there give to it: nothing, by the type's least and greatest number
+_FOLDS: dict[str, tuple[np.ufunc, Callable[[Scalar], int]]] = {
+    "reduce.sum": (np.add, lambda type_: 0),
+    "reduce.min": (np.minimum, lambda type_: type_.max),
+    "reduce.max": (np.maximum, lambda type_: type_.min),
+    "reduce.and": (np.bitwise_and, lambda type_: type_.max if type_.min == 0 else -1),
+    "reduce.or": (np.bitwise_or, lambda type_: 0),
+    "reduce.xor": (np.bitwise_xor, lambda type_: 0),
+}
+
+
+def _reduce(reference: str, type_: Scalar, width: int) -> Exchange:
+    operation, nothing = _FOLDS[reference]
+
+    def reduce(operands: Sequence[Array], mask: Mask) -> Array:
+        (values,) = operands
+        rest = values.dtype.type(nothing(type_))
+        groups = in_groups(np.where(mask, values, rest), width, rest)
+        return for_each(operation.reduce(groups, axis=1, dtype=values.dtype), width, len(mask))
+
+    return reduce
+
+
 _BLOCK: dict[str, Exchange] = {
     "barrier.or": lambda operands, mask: np.full(len(mask), (mask & operands[0]).any()),
     "barrier.and": lambda operands, mask: np.full(len(mask), (~mask | operands[0]).all()),
@@ -109,4 +137,7 @@ def exchange(op: Op) -> Exchange | None:
         return _TILE[reference](op.attrs["width"])
     if reference in _SOURCES:
         return _shuffle(reference, op.attrs["width"], op.attrs["mask"] == "active")
-    return _match(op.operands[0].scalar, op.attrs["width"]) if reference == "match" else None
+    if reference in _FOLDS:
+        return _reduce(reference, op.operands[0].scalar, op.attrs["width"])
+    made = {"match": _match, "match.all": _match_all}.get(reference)
+    return made(op.operands[0].scalar, op.attrs["width"]) if made is not None else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 
+from oxidepy.ir.intrinsics import machine
 from oxidepy.ir.intrinsics.row import Address, Convergence, Intrinsic, Registers, instruction
 
 
@@ -81,6 +82,15 @@ def _exchanges() -> list[Intrinsic]:
         row("warp.all", ("bool",), "bool", "vote.all", "Whether the condition holds in every lane of the tile."),
         row("warp.any", ("bool",), "bool", "vote.any", "Whether the condition holds in some lane of the tile."),
         row("warp.match_any", ("T",), "u32", "match", "A mask of the tile's lanes with the same bits."),
+        row("warp.match_all", ("T",), "bool", "match.all", "Whether all lanes of the tile have the same bits."),
+        # of 32-bit integers, whose order does not matter; of other types they are made of shuffles
+        *(
+            row(f"warp.reduce_{name}", ("T",), "T", f"reduce.{name}", f"{what} over the lanes of the tile, in every lane.")
+            for name, what in (
+                ("sum", "The sum"), ("min", "The least"), ("max", "The greatest"), ("and", "The bits that are 1 in all"),
+                ("or", "The bits that are 1 in some"), ("xor", "The bits that are 1 in an odd number"),
+            )
+        ),
     ]
 
 
@@ -139,4 +149,4 @@ class Rows(Mapping[str, Intrinsic]):
             self._known.update({row.name: row for row in import_module(f"oxidepy.ir.intrinsics.{module}").rows()})
 
 
-ROWS = Rows((_address(), *_coordinates(), *_positions(), *_barriers(), *_exchanges()))
+ROWS = Rows((_address(), *_coordinates(), *_positions(), *_barriers(), *_exchanges(), *machine.rows()))

@@ -33,6 +33,18 @@ def greatest(a, b):
     return max(a, b)
 
 
+def both(a, b):
+    return a & b
+
+
+def either(a, b):
+    return a | b
+
+
+def differing(a, b):
+    return a ^ b
+
+
 # ---- lanes
 
 
@@ -43,13 +55,13 @@ def reduce_tile(lanes, value: T, steps, combine) -> T:
     return value
 
 
-def scan_tile(lanes, value: T, steps, exclusive: Const[bool]) -> T:
+def scan_tile(lanes, value: T, steps, exclusive: Const[bool], combine, first: T) -> T:
     for step in unroll(steps):
         before = lanes.shuffle_up(value, step)
-        value = before + value if lanes.lane >= step else value
+        value = combine(before, value) if lanes.lane >= step else value
     if exclusive:
         before = lanes.shuffle_up(value, 1)
-        value = before if lanes.lane > 0 else T(0)
+        value = before if lanes.lane > 0 else first
     return value
 
 
@@ -64,16 +76,16 @@ def reduce_active(lanes, value: T, combine) -> T:
     return total
 
 
-def scan_active(lanes, value: T, exclusive: Const[bool]) -> T:
+def scan_active(lanes, value: T, exclusive: Const[bool], combine, first: T) -> T:
     rest = lanes.ballot(True)
-    total = T(0)
+    total = first
     while rest != 0:
         lane = i32(bits.ctz(rest))
         other = lanes.shuffle(value, lane)
         if exclusive:
-            total = total + other if lane < lanes.lane else total
+            total = combine(total, other) if lane < lanes.lane else total
         else:
-            total = total + other if lane <= lanes.lane else total
+            total = combine(total, other) if lane <= lanes.lane else total
         rest &= rest - 1
     return total
 
@@ -81,9 +93,8 @@ def scan_active(lanes, value: T, exclusive: Const[bool]) -> T:
 # ---- blocks of whole warps
 
 
-def reduce_block(value: T, warps: Const[int], combine) -> T:
-    """Each warp by itself, then the warps' results in order."""
-    value = reduce_tile(warp, value, (16, 8, 4, 2, 1), combine)
+def reduce_warps(value: T, warps: Const[int], combine) -> T:
+    """The results of the warps, in order."""
     sums = shared.array(T, warps)
     if warp.lane == 0:
         sums[warp.id] = value
@@ -95,20 +106,20 @@ def reduce_block(value: T, warps: Const[int], combine) -> T:
     return total
 
 
-def scan_block(value: T, warps: Const[int], exclusive: Const[bool]) -> T:
-    inclusive = scan_tile(warp, value, (1, 2, 4, 8, 16), False)
+def scan_block(value: T, warps: Const[int], exclusive: Const[bool], combine, first: T) -> T:
+    inclusive = scan_tile(warp, value, (1, 2, 4, 8, 16), False, combine, first)
     sums = shared.array(T, warps)
     if warp.lane == 31:
         sums[warp.id] = inclusive
     block.sync()
-    base = T(0)
+    base = first
     for one in unroll(range(warps - 1)):
-        base = base + sums[one] if one < warp.id else base
+        base = combine(base, sums[one]) if one < warp.id else base
     block.sync()
     if exclusive:
         before = warp.shuffle_up(inclusive, 1)
-        inclusive = before if warp.lane > 0 else T(0)
-    return base + inclusive
+        inclusive = before if warp.lane > 0 else first
+    return combine(base, inclusive)
 
 
 # ---- blocks of any other size. `t` is the linear index of the thread
@@ -128,18 +139,18 @@ def reduce_ragged_block(value: T, t, threads: Const[int], steps, combine) -> T:
     return total
 
 
-def scan_ragged_block(value: T, t, threads: Const[int], steps, exclusive: Const[bool]) -> T:
+def scan_ragged_block(value: T, t, threads: Const[int], steps, exclusive: Const[bool], combine, first: T) -> T:
     values = shared.array(T, threads)
     values[t] = value
     block.sync()
     for step in unroll(steps):
-        before = values[t - step] if t >= step else T(0)
+        before = values[t - step] if t >= step else first
         block.sync()
         if t >= step:
-            values[t] = before + values[t]
+            values[t] = combine(before, values[t])
         block.sync()
     if exclusive:
-        total = values[t - 1] if t > 0 else T(0)
+        total = values[t - 1] if t > 0 else first
     else:
         total = values[t]
     block.sync()
