@@ -17,7 +17,6 @@ LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {
     "smid": lambda emitter, op: "0",
     "nsmid": lambda emitter, op: "1",
     "gridid": lambda emitter, op: "0",
-    "nanosleep": lambda emitter, op: "",
 }
 
 

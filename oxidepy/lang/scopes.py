@@ -126,10 +126,6 @@ class Thread(_Scope):
         """A number of this launch, for tools that tell launches apart; 0 on `cpu` and `interp`."""
         ...
 
-    @device("thread.nanosleep")
-    def nanosleep(self, nanoseconds: u32 | int, /) -> None:
-        """Pause for up to twice so many nanoseconds, at most a millisecond; nothing on `cpu` and `interp`."""
-
 
 class _Group(_Scope):
     """What a group of threads can do together: every thread gets the result."""

@@ -20,8 +20,3 @@ def nsmid(run: Execution) -> Sequence[Array]:
 
 def gridid(run: Execution) -> Sequence[Array]:
     return (np.zeros(len(run.mask), np.uint64),)
-
-
-def nanosleep(run: Execution) -> Sequence[Array]:
-    """A thread that pauses lets the others go on, as each does here anyway."""
-    return ()
