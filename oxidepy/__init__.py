@@ -76,6 +76,7 @@ _NAMES: dict[str, str] = {
     "Slice": "oxidepy.lang.slices",
     "SliceMut": "oxidepy.lang.slices",
     "struct": "oxidepy.lang.structs",
+    "volatile": "oxidepy.lang.volatile",
     # the host
     "DeviceBuffer": "oxidepy.runtime.buffer",
     "LaunchConfig": "oxidepy.runtime.config",
@@ -177,6 +178,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.slices import Slice as Slice
     from oxidepy.lang.slices import SliceMut as SliceMut
     from oxidepy.lang.structs import struct as struct
+    from oxidepy.lang.volatile import volatile as volatile
     from oxidepy.runtime.buffer import DeviceBuffer as DeviceBuffer
     from oxidepy.runtime.config import LaunchConfig as LaunchConfig
     from oxidepy.runtime.config import LaunchConfig1D as LaunchConfig1D

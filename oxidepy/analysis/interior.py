@@ -132,6 +132,8 @@ class _Walk:
             raise NotStraight(f"it reads or does `{op.attrs['row']}`")
         if OPS[op.name].effect in _MEETS:
             raise NotStraight(f"it has {_MEETS[OPS[op.name].effect]}")
+        if op.attrs.get("volatile"):
+            raise NotStraight("it has volatile accesses")
         if op.name == "load":
             if self.reloads(op):
                 return

@@ -248,12 +248,15 @@ class _KernelEmitter(_NvptxEmitter):
     def _tails(self) -> dict[Value, str]:
         """What the accesses of each memory object that may be written carry: these do not overlap, which the launch has made sure of.
 
-        Nothing for memory that is accessed atomically: other threads meet there.
+        Nothing for memory that is accessed atomically, where other threads meet, or volatile, where anybody may.
         """
         ops = list(self.kernel.body.walk())
-        atomic = {op.operands[0] for op in ops if op.name == "atomic"}
+        volatile = {op.operands[0] for op in ops if "volatile" in op.attrs}
+        atomic = {op.operands[0] for op in ops if op.name == "atomic"} | volatile
         shared = [op.result for op in ops if op.name == "alloc" and op.result.memory.space == "shared"]
-        written = [one for one in self.kernel.params if isinstance(one.type, Memory) and one.type.access != "shared"] + shared
+        written = [
+            one for one in self.kernel.params if isinstance(one.type, Memory) and (one.type.access != "shared" or one in volatile)
+        ] + shared
         private = [one for one in written if one not in atomic]
         tails = dict.fromkeys(written, "")
         if len(private) < 2:
@@ -380,6 +383,13 @@ class _KernelEmitter(_NvptxEmitter):
 
     def fence(self, op: Op) -> None:
         self.atomics.fence(op)
+
+    def unrolled(self, rounds: int) -> str:
+        if rounds < 2:
+            return ""
+        number = self.metadata.reserve()
+        count = self.metadata.add(f'!{{!"llvm.loop.unroll.count", i32 {rounds}}}')
+        return f", !llvm.loop {self.metadata.set(number, f'distinct !{{!{number}, {count}}}')}"
 
     def ptx(self, op: Op) -> None:
         nvptx_assembly.inline(self, op, self.inline[op])

@@ -75,7 +75,7 @@ class Packed:
         def lower(emitter: Emitter, op: Op) -> str:
             if op in self.ready:
                 return self.ready.pop(op)
-            mate = self.mates.get(op)
+            mate = self.mates.get(op) if "volatile" not in op.attrs else None
             both = packed(op, mate) if mate is not None else None
             if mate is None or both is None:
                 return self.scalar[name](emitter, op)

@@ -34,6 +34,7 @@ from oxidepy.frontend.values import (
 from oxidepy.ir.types import BOOL, F32, I32
 
 MANY = 1 << 20
+MOST_UNROLLED = 1024  # rounds in one
 
 
 @call("builtins.abs")
@@ -317,5 +318,16 @@ def _reversed(frame: Frame, node: ast.Call) -> Front:
 
 @call("unroll")
 def _unroll(frame: Frame, node: ast.Call) -> Front:
-    (value,) = arguments(frame, node, 1)
-    return Unrolled(_iterable(frame, node.args[0], value, "unroll"))
+    value, *factor = arguments(frame, node, 1, 2)
+    if not factor:
+        return Unrolled(_iterable(frame, node.args[0], value, "unroll"))
+    inner = value if isinstance(value, GridStride) else _iterable(frame, node.args[0], value, "unroll")
+    return Unrolled(inner, _factor(frame, node, factor[0]))
+
+
+def _factor(frame: Frame, node: ast.Call, factor: Front) -> int:
+    """How many rounds of `unroll(…, 4)` are written out in one."""
+    if not isinstance(factor, Literal) or not isinstance(factor.value, int) or not 2 <= factor.value <= MOST_UNROLLED:
+        message = f"the second argument of `unroll` is {describe(factor)}"
+        raise frame.refuse(node.args[1], "OX0308", message, help=f"it is from 2 to {MOST_UNROLLED}, known at compile time")
+    return factor.value

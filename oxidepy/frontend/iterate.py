@@ -28,6 +28,7 @@ class Counted:
     item: Callable[[Frame, Value], Front]
     certain: bool = False
     empty: bool = False
+    unroll: int = 1  # rounds that are written out in one
 
 
 @record
@@ -40,6 +41,13 @@ class Written:
 
 def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
     """How a `for` over `value` runs. OX0308 if it cannot be gone through."""
+    if isinstance(value, Unrolled) and value.factor is not None:
+        rounds = iteration(frame, node, value.inner)
+        if isinstance(rounds, Written):
+            raise frame.refuse(
+                node, "OX0308", "the rounds over a tuple are all written out", help="leave the second argument of `unroll` out"
+            )
+        return replace(rounds, unroll=value.factor)
     if isinstance(value, Unrolled):
         items = _unrolled(frame, node, value.inner)
         return iteration(frame, node, value.inner) if items is None else Written(items, True)

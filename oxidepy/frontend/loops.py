@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from oxidepy.diagnostics import Span
 from oxidepy.frontend.carry import Plan, after, settle_loop
@@ -111,7 +112,8 @@ class _For:
         elif self.block.ops[-1].name == "yield":
             self.block.ops[-1].operands += _undefined(frame, self.block, plan.types())
         operands: list[Value] = [counted.start, counted.stop, counted.step, *plan.initial(frame)]
-        op = Op("for", operands, plan.types(), {"positive": counted.positive}, (self.block,), frame.builder.span)
+        attrs: dict[str, Any] = {"positive": counted.positive, **({"unroll": counted.unroll} if counted.unroll > 1 else {})}
+        op = Op("for", operands, plan.types(), attrs, (self.block,), frame.builder.span)
         frame.builder.block.ops.append(op)
         plan.leave(frame, op.results, end.bindings if end else {}, frame.span(self.node.target))
         after(frame, self.names, plan, end, _places(frame, self.node))

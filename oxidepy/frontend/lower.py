@@ -35,6 +35,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     swizzles,
     tcgen05,
     text,
+    volatile,
     wgmma,
 )
 from oxidepy.frontend.bodies import local_names
@@ -82,6 +83,7 @@ TABLES = (
     swizzles,
     tcgen05,
     text,
+    volatile,
     wgmma,
 )
 

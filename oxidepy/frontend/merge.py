@@ -114,7 +114,7 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
     if isinstance(value, Items):
         return Items(value.kind, tuple(parts[:-1]), parts[-1])
     if isinstance(value, Unrolled):
-        return Unrolled(parts[0])
+        return Unrolled(parts[0], value.factor)
     return value
 
 
@@ -139,7 +139,7 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
     ),
     RangeValue: lambda _: None,
     Items: lambda value: value.kind,
-    Unrolled: lambda _: None,
+    Unrolled: lambda value: value.factor,
     Lanes: lambda value: (value.mask, value.width),
     FunctionValue: lambda value: (id(value.function), id(value.node), id(value.home)),
     Named: lambda value: value.name,

@@ -160,9 +160,10 @@ class Items(Front):
 
 @record
 class Unrolled(Front):
-    """`unroll(…)`: the loop's rounds are written out."""
+    """`unroll(…)`: the loop's rounds are written out, all of them or `factor` in one."""
 
     inner: Front
+    factor: int | None = None
 
 
 @record

@@ -84,7 +84,8 @@ _ROWS = (
            "rounds; bool → 0/1; →bool: != 0"),
     OpInfo("bitcast", 1, "given", meaning="same bits, same width"),
     # memory: operands are the memory object and an index in elements (i32 or i64), known to be inside
-    OpInfo("load", 2, "given", "read", attrs=("offset",), meaning="the scalar at byte `offset` inside element [index]"),
+    OpInfo("load", 2, "given", "read", attrs=("offset",),
+           meaning="the scalar at byte `offset` inside element [index]; `volatile`, where it is there: the access is made as it stands"),
     OpInfo("store", 3, "none", "write", attrs=("offset",), meaning="operands: memory, index, value"),
     OpInfo("alloc", -1, "given", "allocate", attrs=("name", "count", "align"),
            meaning="scratch memory, given as its result: space shared (one object a block) or local (one a thread), the same at every "
@@ -116,7 +117,7 @@ _ROWS = (
     OpInfo("for", -1, "given", "control", regions=1, attrs=("positive",),
            meaning="operands start, stop, step, initial…; region arguments: variable, carried…; ends in `yield carried…`; "
            "the variable goes through range(start, stop, step) exactly and never wraps; step is never 0; "
-           "`positive`: step > 0 is known"),
+           "`positive`: step > 0 is known; `unroll`, where it is there: so many rounds in one"),
     OpInfo("while", -1, "given", "control", regions=2,
            meaning="operands initial…; region 0 (arguments carried…) ends in `condition(flag, passed…)`; "
            "region 1 (arguments passed…) ends in `yield carried…`; results: passed… when the flag is false"),

@@ -15,8 +15,11 @@ T = TypeVar("T")
 
 
 @device("unroll")
-def unroll(items: Iterable[T], /) -> Iterator[T]:
-    """`for k in unroll(range(4))`: the body once for every item of a range or tuple known at compile time; `k` is a literal."""
+def unroll(items: Iterable[T], factor: int | None = None, /) -> Iterator[T]:
+    """`for k in unroll(range(4))`: the body once for every item of a range or tuple known at compile time; `k` is a literal.
+
+    `for k in unroll(range(n), 4)`: a loop whose rounds are written out four in one on GPUs, so that their loads are under way together;
+    `k` is a variable, `n` may be known at run time only. The factor is from 2 to 1024."""
     ...
 
 

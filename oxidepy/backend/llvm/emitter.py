@@ -205,6 +205,11 @@ class Emitter:
         """A fence. Only kernels have them."""
         raise AssertionError("a fence outside of a kernel")
 
+    def unrolled(self, rounds: int) -> str:
+        """What a loop's last branch carries where so many rounds are to be written out in one. A target may have its own idea of that."""
+        del rounds
+        return ""
+
     def ptx(self, op: Op) -> None:
         """PTX that the kernel holds. Only kernels for GPUs have it."""
         raise AssertionError("PTX outside of a kernel for a GPU")
@@ -363,7 +368,7 @@ def _for(self: Emitter, op: Op) -> bool:
         end.incoming.append((latch, carried))
         fewer = [self.ins(f"sub {type_} {self.values[left]}, 1")] if down else []
         loop_back(self, holes, [following, *carried, *fewer])
-        self.do(f"br i1 {more}, label %{head}, label %{end.label}")
+        self.do(f"br i1 {more}, label %{head}, label %{end.label}{self.unrolled(op.attrs.get('unroll', 1))}")
     return self.join(end, op.results)
 
 
@@ -400,7 +405,9 @@ def _load(self: Emitter, op: Op) -> str:
     scalar = op.result.scalar
     pointer = address(self, memory, index, op.attrs.get("offset", 0))
     place = self.places[memory]
-    found = self.ins(f"load {self.stored_type(scalar)}, {place.type} {pointer}, align {scalar.align}{place.on_load}")
+    kept = op.attrs.get("volatile")  # of such memory nothing is said that would let LLVM leave an access out
+    how, tail = ("volatile ", "") if kept else ("", place.on_load)
+    found = self.ins(f"load {how}{self.stored_type(scalar)}, {place.type} {pointer}, align {scalar.align}{tail}")
     if place.undefined:
         found = self.ins(f"freeze {self.stored_type(scalar)} {found}")
     return self.ins(f"icmp ne i8 {found}, 0") if scalar.kind == "bool" else found
@@ -420,7 +427,8 @@ def _store(self: Emitter, op: Op) -> bool:
     stored = self.values[value]
     if scalar.kind == "bool":
         stored = self.ins(f"zext i1 {stored} to i8")
-    self.do(f"store {self.stored_type(scalar)} {stored}, {place.type} {pointer}, align {scalar.align}{place.on_store}")
+    how, tail = ("volatile ", "") if op.attrs.get("volatile") else ("", place.on_store)
+    self.do(f"store {how}{self.stored_type(scalar)} {stored}, {place.type} {pointer}, align {scalar.align}{tail}")
     return True
 
 

@@ -1,0 +1,96 @@
+"""`volatile`: accesses that stay, each of them, with the values of plain ones."""
+
+# pyright: basic
+from __future__ import annotations
+
+import linecache
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from backend.assembler import ARCHES, assemble
+from frontend.running import every, refused
+
+import oxidepy as ox
+from oxidepy import DeviceBuffer, DisjointSlice, Slice, SliceMut, f16, f32, i32, kernel, launch_contract, shared, struct, thread, volatile
+
+
+@struct
+@dataclass(frozen=True)
+class Pair:
+    a: f32
+    b: i32
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def kept(x: Slice[f32], h: Slice[f16], p: DisjointSlice[Pair], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    s = shared.array(f32, 64)
+    t = thread.idx.x
+    volatile.store(s, t, 1.0)
+    volatile.store(s, t, 2.0)
+    if idx in y and idx in p:
+        i = idx.get()
+        volatile.store(y, idx, 0.5)
+        twice = volatile.load(x, i) + volatile.load(x, i)
+        pair = volatile.load(p, idx)
+        volatile.store(p, idx, Pair(pair.a, pair.b + 1))
+        volatile.store(y, idx, twice + volatile.load(s, t) + pair.a + f32(volatile.load(h, i)))
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def plain(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = 0.5
+        y[idx] = x[idx] + x[idx]
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_values(device: str) -> None:
+    stream = ox.Context(device).default_stream()
+    x = np.arange(100, dtype=np.float32)
+    pairs = np.zeros(100, [("a", np.float32), ("b", np.int32)])
+    pairs["a"] = 1000
+    p, y = DeviceBuffer.from_host(stream, pairs), DeviceBuffer.zeros(stream, 100, f32)
+    kept.launch(stream, DeviceBuffer.from_host(stream, x), DeviceBuffer.from_host(stream, x.astype(np.float16)), p, y)
+    np.testing.assert_array_equal(y.to_host(stream), x * 2 + 2 + 1000 + x)
+    assert (p.to_host(stream)["b"] == 1).all()
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_every_access_is_there(arch: str) -> None:
+    whole = kept.ptx(arch)
+    assemble(whole, arch)
+    made = re.search(r"\.entry kept\(.*?\n}\n", whole, re.DOTALL)[0]  # without the function that tells of a panic
+    assert made.count("st.volatile.shared") == 2 and made.count("st.volatile.global") == 4
+    assert made.count("ld.volatile.global") == 5 and made.count("ld.volatile.shared") == 1
+    without = re.search(r"\.entry plain\(.*?\n}\n", plain.ptx(arch), re.DOTALL)[0]
+    assert ".volatile" not in without and without.count("st.global") == 1 and without.count("ld.global") == 1
+
+
+def test_the_ir_says_so() -> None:
+    marked = [op.name for op in every(kept) if op.attrs.get("volatile")]
+    assert marked == ["store", "store", "store", "load", "load", "load", "load", "store", "store", "load", "load", "store"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "part"),
+    [
+        ("volatile.store(x, 0, 1.0)", "OX0308", "read-only"),
+        ("volatile.load(n, 0)", "OX0308", "takes an array and an index"),
+        ("volatile.store(y, 0, n)", "OX0308", "mismatched types"),
+        ("y[0] = volatile.load(y)", "OX0308", "takes 2 arguments"),
+    ],
+)
+def test_refused(line: str, code: str, part: str) -> None:
+    source = f"@kernel\ndef k(x: Slice[f32], y: SliceMut[f32], n: i32) -> None:\n    {line}\n"
+    name = f"<volatile {line}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space = {"kernel": kernel, "Slice": Slice, "SliceMut": SliceMut, "f32": f32, "i32": i32, "volatile": volatile}
+    exec(compile(source, name, "exec", dont_inherit=True), space)
+    found = refused(space["k"])
+    assert found.code == code and part in found.message, found
