@@ -42,7 +42,7 @@ def strided(x: Slice[f32], y: DisjointSlice[f32]) -> None:
             total += v
         for k in unroll(range(len(x) - 1, -1, -3), 5):
             total += x[k]
-        for k, (a, b) in unroll(enumerate(zip(range(7), range(3, 60, 5))), 2):
+        for k, (a, b) in unroll(enumerate(zip(range(7), range(3, 60, 5), strict=False)), 2):
             total += f32(k * a + b)
         y[idx] = total
 

@@ -44,7 +44,7 @@ def kept(x: Slice[f32], h: Slice[f16], p: DisjointSlice[Pair], y: DisjointSlice[
 @launch_contract(domain=1, block=(64, 1, 1))
 def plain(x: Slice[f32], y: DisjointSlice[f32]) -> None:
     idx = thread.index_1d()
-    if idx in y:
+    if idx in y and idx in x:
         y[idx] = 0.5
         y[idx] = x[idx] + x[idx]
 
