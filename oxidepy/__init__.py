@@ -133,8 +133,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.decorators import cooperative_launch as cooperative_launch
     from oxidepy.lang.decorators import launch_bounds as launch_bounds
     from oxidepy.lang.decorators import launch_contract as launch_contract
-    from oxidepy.lang.hardware import mma as mma
     from oxidepy.lang.hardware import clc as clc
+    from oxidepy.lang.hardware import mma as mma
     from oxidepy.lang.hardware import tcgen05 as tcgen05
     from oxidepy.lang.hardware import tma as tma
     from oxidepy.lang.hardware import wgmma as wgmma

@@ -68,16 +68,43 @@ def _byte_permute(frame: Frame, node: ast.Call) -> Front:
     return Typed(total)
 
 
-@call("random.philox")
-def _philox(frame: Frame, node: ast.Call) -> Front:
+# ---- random numbers
+
+
+def _drawn(frame: Frame, node: ast.Call) -> TupleValue:
+    """The four words of a key and a counter."""
     given = arguments(frame, node, 2)
     words: list[Front] = []
     for value, place, count, what in zip(given, node.args, (2, 4), ("the key", "the counter"), strict=True):
         if not isinstance(value, TupleValue) or len(value.items) != count:
-            help = "write `random.philox((k0, k1), (c0, c1, c2, c3))`"
+            help = f"write `{source(node.func)}((k0, k1), (c0, c1, c2, c3))`"
             raise frame.refuse(
                 place, "OX0308", f"mismatched types: {what} is a tuple of {count} `u32`, and this is {describe(value)}", help=help
             )
         parts = place.elts if isinstance(place, ast.Tuple) else [place] * count
         words += [Typed(convert(frame, part, item, U32, what)) for item, part in zip(value.items, parts, strict=True)]
-    return library(frame, node, "philox", "philox_4x32_10", words)
+    found = library(frame, node, "philox", "philox_4x32_10", words)
+    assert isinstance(found, TupleValue)
+    return found
+
+
+call("random.philox")(_drawn)
+
+
+def _distributed(function: str, words: int) -> Callable[[Frame, ast.Call], Front]:
+    """Numbers of a distribution, each call of the function on so many of the words."""
+
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        drawn = [one.value for one in _drawn(frame, node).items if isinstance(one, Typed)]
+        out: list[Value] = []
+        for at in range(0, 4, words):
+            out += called(frame, node, f"random_{function}", lambda: written("draws", function), drawn[at : at + words])
+        return TupleValue(tuple(map(Typed, out)))
+
+    return handler
+
+
+call("random.uniform")(_distributed("uniform_f32", 1))
+call("random.uniform_f64")(_distributed("uniform_f64", 2))
+call("random.normal")(_distributed("normal_f32", 2))
+call("random.normal_f64")(_distributed("normal_f64", 4))
