@@ -133,6 +133,29 @@ def scalars(
 
 
 @kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def numbers(x: Slice[f32], d: Slice[f64], n: Slice[i32], u: Slice[u32], y: SliceMut[f32], z: SliceMut[f64], w: SliceMut[u32]) -> None:
+    i = thread.index_1d().get()
+    a, b, k, m = x[i], d[i], n[i], u[i]
+    mantissa, exponent = math.frexp(a)
+    fraction, whole = math.modf(b)
+    sine, cosine = math.sincospi(a)
+    y[i] = math.add_rz(a, 1.0) + math.ldexp(mantissa, exponent) + math.fast.sin(a) + sine * cosine + math.norm3d(a, a, 1.0)
+    z[i] = math.fma_rd(b, b, f64(2.0)) + math.nextafter(fraction, whole) + math.rcp_ru(b)
+    first, _, _, _ = random.normal((m, 1), (u32(i), 0, 0, 0))
+    second, _ = random.uniform_f64((m, 1), (u32(i), 0, 0, 0))
+    y[i] += first
+    z[i] += second
+    low, carry = bits.add_carry(m, m, False)
+    high, _ = bits.sub_borrow(m, low, carry)
+    k = bits.dp4a(k, m, bits.sad(k, 3, bits.add_sat(k, 1))) + bits.ffs(m)
+    high = bits.dp2a_low(m, m, high) ^ bits.byte_permute(m, low, 1, mode="rc8")
+    w[i] = high ^ warp.lanemask_lt ^ warp.reduce_or(m) ^ thread.smid() ^ u32(warp.scan_max(k, exclusive=True))
+    if math.signbit(a) and warp.match_all(k):
+        w[i] = u32(math.ilogb(a))
+
+
+@kernel
 def halves(x: Slice[f16x2], y: DisjointSlice[f16x2], z: SliceMut[bf16x2], s: f16, step: f16x2) -> None:
     idx = thread.index_1d()
     if idx not in y:
