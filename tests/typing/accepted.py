@@ -151,7 +151,7 @@ def numbers(x: Slice[f32], d: Slice[f64], n: Slice[i32], u: Slice[u32], y: Slice
     k = bits.dp4a(k, m, bits.sad(k, 3, bits.add_sat(k, 1))) + bits.ffs(m)
     high = bits.dp2a_low(m, m, high) ^ bits.byte_permute(m, low, 1, mode="rc8")
     w[i] = high ^ warp.lanemask_lt ^ warp.reduce_or(m) ^ thread.smid() ^ u32(warp.scan_max(k, exclusive=True))
-    if math.signbit(a) and warp.match_all(k):
+    if warp.match_all(k) and math.signbit(a):
         w[i] = u32(math.ilogb(a))
 
 
