@@ -59,6 +59,31 @@ class Bounds:
 
 
 @dataclass(frozen=True)
+class MemoryAccess:
+    """How the lanes of a warp touch memory at one place: see `analysis.coalescing.Pattern` for the words and numbers.
+
+    `good`: it costs no more than it has to. `text` says the pattern.
+    """
+
+    file: str | None
+    line: int | None
+    action: str
+    memory: str
+    space: str
+    kind: str
+    stride: str | None
+    sectors: int | None
+    least: int | None
+    passes: int | None
+    neighbours: int
+    good: bool
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line} {self.action} `{self.memory}` {self.text}"
+
+
+@dataclass(frozen=True)
 class UnsafeBlock:
     """An `unsafe`, its reason, and what would have to be proven without it. `line` is None for the decorator's."""
 
@@ -81,6 +106,7 @@ class KernelReport:
     races: Races
     convergence: Convergence
     bounds: Bounds
+    memory: tuple[MemoryAccess, ...]
     conditions: tuple[str, ...]
     unsafe: tuple[UnsafeBlock, ...]
     milliseconds: float
@@ -92,9 +118,17 @@ class KernelReport:
     def rows(self) -> list[tuple[str, str]]:
         """The report as names and texts, of which some have several lines."""
         named: list[tuple[str, object]] = [("races", self.races), ("convergence", self.convergence), ("bounds", self.bounds)]
+        if self.memory:
+            named.append(("memory", self._memory()))
         named += [("condition", one) for one in self.conditions]
         named += [("unsafe", one) for one in self.unsafe]
         return [(name, str(one)) for name, one in named]
+
+    def _memory(self) -> str:
+        """How many accesses waste nothing, and the others, each once."""
+        good = sum(one.good for one in self.memory)
+        shown = dict.fromkeys(f"\n  {one}" for one in self.memory if not one.good)
+        return f"{good} of {_count(len(self.memory), 'access', 'accesses')} without waste" + "".join(shown)
 
     def __str__(self) -> str:
         return "\n".join(f"{name:<11}  {text}".replace("\n", "\n" + " " * 13) for name, text in self.rows())
@@ -108,9 +142,25 @@ def report(kernel: str, checked: Checked, milliseconds: float) -> KernelReport:
         Races(met.possible, met.pairs, met.asked, met.milliseconds, met.cached),
         _convergence(checked.module),
         Bounds(checked.proven, checked.hoisted, checked.checked),
+        _memory(checked.module),
         tuple(dict.fromkeys(one.text for one in met.staked)),
         tuple(map(_block, checked.unsafe)),
         milliseconds,
+    )
+
+
+def _memory(module: Module) -> tuple[MemoryAccess, ...]:
+    from oxidepy.analysis.coalescing import patterns
+
+    return tuple(
+        MemoryAccess(
+            shown_path(one.span.file) if one.span is not None else None,
+            one.span.line if one.span is not None else None,
+            *(one.action, one.memory, one.space, one.kind, one.stride, one.sectors, one.least, one.passes, one.neighbours),
+            one.good,
+            one.cost(),
+        )
+        for one in patterns(module)
     )
 
 

@@ -9,10 +9,11 @@ from oxidepy.frontend.convert import constant, settle, source
 from oxidepy.frontend.dispatch import METHODS, call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Static, Typed, Weak, describe
+from oxidepy.ir.banks import BANKS, WORD
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import I32
 from oxidepy.lang import swizzle
-from oxidepy.lang.swizzle import BANKS, WORD, Swizzle
+from oxidepy.lang.swizzle import Swizzle
 
 _NAMES = ("bits", "base", "shift")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from oxidepy.ir.banks import BANKS, LANES, WORD, passes
 from oxidepy.lang.names import named
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     N = TypeVar("N", int, i64, u32, u64)
 
 __oxidepy__ = "swizzle"
-
-BANKS = 32  # of shared memory, each of one word
-WORD = 4  # bytes
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class Swizzle:
         def bank_of(self, index, size=WORD):
             return bank_of(self.apply(index), size)
 
-    def conflict_degree(self, stride: int, start: int = 0, lanes: int = BANKS, size: int = WORD) -> int:
+    def conflict_degree(self, stride: int, start: int = 0, lanes: int = LANES, size: int = WORD) -> int:
         """How many passes shared memory needs where lane k of a warp accesses element `start + k * stride`, of `size` bytes: 1 is best.
 
         Known when the kernel is compiled: `static_assert(order.conflict_degree(32) == 1)`.
@@ -96,17 +94,4 @@ def conflict_degree(places: Iterable[int], size: int = WORD) -> int:
     `places`: of the elements that the lanes access, in order of lanes; `size`: bytes of an element (1, 2, 4, 8, 16). Lanes that read one
     word share it. Elements wider than a word go in two or four parts of a warp, one after the other.
     """
-    together = max(BANKS * WORD // max(size, WORD), 1)
-    all_places = list(places)
-    worst = 0
-    for first in range(0, len(all_places), together):
-        words = {
-            byte // WORD
-            for place in all_places[first : first + together]
-            for byte in range(place * size, place * size + size, min(size, WORD))
-        }
-        banks: dict[int, int] = {}
-        for word in words:
-            banks[word % BANKS] = banks.get(word % BANKS, 0) + 1
-        worst = max(worst, *banks.values()) if banks else worst
-    return worst
+    return passes([place * size for place in places], size)

@@ -159,6 +159,6 @@ def _environment(folder: Path) -> dict[str, str]:
 def test_a_kernel_reports_itself() -> None:
     found = turned.report()
     assert found.proofs[0].convergence.barriers == 2 and found.variants == ()
-    assert [line.split()[0] for line in str(found).splitlines()] == ["kernel", "domain", "races", "convergence", "bounds", "no"]
+    assert [line.split()[0] for line in str(found).splitlines()] == ["kernel", "domain", "races", "convergence", "bounds", "memory", "no"]
     with pytest.raises(CompileError, match="OX4003"):
         plain.report()

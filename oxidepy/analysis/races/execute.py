@@ -76,7 +76,7 @@ class Executor:
         self.terms = Terms()
         self.launch = Launch(self.terms, module.kernel)
         self.env: dict[Value, Term] = dict(self.launch.params)
-        self.path = Path((), self.launch.known())
+        self.path: Path = Path((), self.launch.known())
         self.open = Open()
         self.pairs = Pairs()
         self.left: list[Left] = []
