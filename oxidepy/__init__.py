@@ -88,6 +88,9 @@ _NAMES: dict[str, str] = {
     "current_stream": "oxidepy.runtime.context",
     "devices": "oxidepy.runtime.devices",
     "is_available": "oxidepy.runtime.devices",
+    "KernelFamily": "oxidepy.runtime.family",
+    "Selection": "oxidepy.runtime.family",
+    "Variant": "oxidepy.runtime.family",
     "Kernel": "oxidepy.runtime.kernel",
     "kernel": "oxidepy.runtime.kernel",
     "Prepared": "oxidepy.runtime.prepared",
@@ -188,6 +191,9 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.runtime.context import current_stream as current_stream
     from oxidepy.runtime.devices import devices as devices
     from oxidepy.runtime.devices import is_available as is_available
+    from oxidepy.runtime.family import KernelFamily as KernelFamily
+    from oxidepy.runtime.family import Selection as Selection
+    from oxidepy.runtime.family import Variant as Variant
     from oxidepy.runtime.interop import as_buffer as as_buffer
     from oxidepy.runtime.kernel import Kernel as Kernel
     from oxidepy.runtime.kernel import kernel as kernel

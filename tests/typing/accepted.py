@@ -18,14 +18,17 @@ from oxidepy import (
     ConstantSlice,
     DisjointSlice,
     Index2D,
+    KernelFamily,
     LaunchConfig,
     LaunchConfig1D,
     LaunchConfig2D,
     Run,
     Runs,
     Runtime2D,
+    Selection,
     Slice,
     SliceMut,
+    Variant,
     Width,
     async_copy,
     atomic,
@@ -65,6 +68,7 @@ from oxidepy import (
     u64,
     unroll,
     unsafe,
+    volatile,
     warp,
 )
 
@@ -270,6 +274,9 @@ def told(x: Slice[f32], y: DisjointSlice[f32], n: i32) -> None:
             low, _ = ptx("mov.b64 {{{out0}, {out1}}}, {0};", before, result=(u32, u32), pure=True)
             ptx("membar.gl;")
         y[idx] = total + f32(low)
+        volatile.store(y, idx, volatile.load(x, idx))
+        for k in unroll(range(n), 4):
+            y[idx] += x[k]
         debug.breakpoint()
         debug.prof_trigger(2)
         if n < 0:
@@ -304,6 +311,9 @@ def viewed(a: Slice[f32, D2], v: ConstantSlice[f32, D3], m: SliceMut[f32, D2], y
     m.tile(0, 0, (2, 2))[0, 1] = 0.5
 
 
+FAMILY: KernelFamily[int] = KernelFamily("bare", [Variant("only", bare, when=lambda n: n > 3)], revision=2)
+
+
 class Holder:
     @kernel
     @staticmethod
@@ -324,6 +334,8 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     bare.launch(stream, x)
     bare.prepare(ctx, 1024)(stream, same[2:10])
     bare.launch(stream, dtyped)
+    chosen: Selection[int] = FAMILY.select(7, context=ctx)
+    chosen.launch(stream, dtyped)
     mapped.launch(stream, lambda v: v + 1, x, x[0:4])
     tiles.prepare(ctx, LaunchConfig2D.for_shape(4, 4, block=(32, 8)))(stream, x, x, x)
     params = Params(Inner(scale=2, on=True), u64(3))
