@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -22,11 +23,18 @@ def run(
     device_debug: DeviceDebug = False,
     unchecked_indexing: UncheckedIndexing = False,
     no_assert: NoAssert = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Run it again whenever a source file of its folder changes, until Ctrl-C.")
+    ] = False,
 ) -> int:
     """Compile the kernels of a file, report their errors together, and run it. The exit code is the program's.
 
     Example: oxidepy run src/main.py --device cpu
     """
+    if watch:
+        from oxidepy.cli import watching
+
+        return watching.watch(path, sys.argv[1:])
     flags = codegen_flags(
         device=device,
         no_fmad=no_fmad,
