@@ -34,7 +34,6 @@ _NAMES: dict[str, str] = {
     "mma": "oxidepy.lang.hardware",
     "clc": "oxidepy.lang.hardware",
     "tcgen05": "oxidepy.lang.hardware",
-    "tma": "oxidepy.lang.hardware",
     "wgmma": "oxidepy.lang.hardware",
     "D1": "oxidepy.lang.index",
     "D2": "oxidepy.lang.index",
@@ -106,6 +105,7 @@ _MODULES: dict[str, str] = {
     "barrier": "oxidepy.lang.barrier",
     "math": "oxidepy.lang.math",
     "random": "oxidepy.lang.random",
+    "tma": "oxidepy.runtime.tma",
     "swizzle": "oxidepy.lang.swizzle",
 }
 
@@ -139,7 +139,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.hardware import clc as clc
     from oxidepy.lang.hardware import mma as mma
     from oxidepy.lang.hardware import tcgen05 as tcgen05
-    from oxidepy.lang.hardware import tma as tma
     from oxidepy.lang.hardware import wgmma as wgmma
     from oxidepy.lang.index import D1 as D1
     from oxidepy.lang.index import D2 as D2
@@ -182,6 +181,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.slices import SliceMut as SliceMut
     from oxidepy.lang.structs import struct as struct
     from oxidepy.lang.volatile import volatile as volatile
+    from oxidepy.runtime import tma as tma
     from oxidepy.runtime.buffer import DeviceBuffer as DeviceBuffer
     from oxidepy.runtime.config import LaunchConfig as LaunchConfig
     from oxidepy.runtime.config import LaunchConfig1D as LaunchConfig1D

@@ -8,6 +8,7 @@ from oxidepy.backend.llvm.emitter import Emitter, address
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.types import Memory
 
 # `cpu` of a row → its lowering: the text of the first result ("" without one); further results go into the emitter's values
 LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {
@@ -78,5 +79,10 @@ def refuse(kernel: Kernel) -> None:
         elif op.name == "ptx" and "ptx" not in found:
             help = "write the same in Python for other devices, or run it on a GPU"
             found["ptx"] = Diagnostic("OX6001", "`ptx` needs a CUDA device: its text is for GPUs", op.span, help=help)
+    for param in kernel.params:
+        if not found and isinstance(param.type, Memory) and param.type.space == "param":
+            message = f"the tensor map `{param.name}` needs a CUDA device or `interp`: the device `cpu` has no tensor maps"
+            span = kernel.body.ops[0].span
+            found[param.name] = Diagnostic("OX6001", message, span, help="run this kernel with `--device interp`, or run it on a GPU")
     if found:
         raise CompileError(list(found.values()))

@@ -35,6 +35,7 @@ from oxidepy.ir.types import Memory, Scalar
 from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
 
+MAP_BYTES, MAP_ALIGN = 128, 64  # of a tensor map
 _ATTRIBUTES = "convergent nounwind"
 _CALLS = re.compile(r"callseq \d+")  # LLVM numbers calls over the life of the process
 _SPACES = {"global": "ptr addrspace(1)", "shared": "ptr addrspace(3)", "const": "ptr addrspace(4)", "local": "ptr"}
@@ -277,6 +278,9 @@ class _KernelEmitter(_NvptxEmitter):
 
         `noalias` is said of read-only memory only: said of written memory, LLVM drops the reload after a barrier.
         """
+        if value.memory.space == "param":
+            self.places[value] = Place(name, "ptr")
+            return f'ptr byval([{MAP_BYTES} x i8]) align {MAP_ALIGN} "nvvm.grid_constant"'
         type_ = _SPACES[value.memory.space]
         if value not in written:
             self.places[value] = Place(name, type_, f", !invariant.load {self.metadata.add('!{}')}")

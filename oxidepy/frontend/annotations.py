@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from oxidepy.ir.types import Element
+from oxidepy.ir.types import Element, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
@@ -17,6 +17,7 @@ from oxidepy.lang.definition import (
     ScalarParam,
     SliceParam,
     StructParam,
+    TensorMapParam,
     TupleParam,
     TypeVariable,
 )
@@ -26,6 +27,7 @@ from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
 RANKS = {"D1": 1, "D2": 2, "D3": 3}
+MAP_RANKS = {**RANKS, "D4": 4, "D5": 5}
 SPACES = ("Index1D", "Index2D", "Runtime2D", "Runs")
 _SLICES = "`Slice[f32]`, `DisjointSlice[f32]`, `SliceMut[f32]`"
 
@@ -209,6 +211,23 @@ def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
     return make
 
 
+def _tensor_map(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
+    def make(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
+        if len(args) not in (1, 2):
+            raise Refused(f"`{kind}` does not say what it holds", f"write `tma.{kind}[f32, D2]`: the type of an element, and how many axes")
+        named = list(args)
+        element = _element(named[0], scope)
+        if isinstance(element, Struct):
+            raise Refused(f"the elements of a `{kind}` are scalars, and `{element.name}` is none", "name a scalar such as `f32`")
+        rank = evaluated(named[1], scope) if len(named) > 1 else None
+        name = "D1" if rank is None else str(name_of(rank))
+        if name not in MAP_RANKS:
+            raise Refused(f"`{shown(rank)}` is no number of axes of a `{kind}`", "write `D1`, `D2`, `D3`, `tma.D4` or `tma.D5`")
+        return TensorMapParam(element, MAP_RANKS[name], kind == "TensorMapMut")
+
+    return make
+
+
 def _space(value: Any, scope: Scope) -> tuple[int, IndexSpace]:
     """Rank of the buffer and index space."""
     name = "Index1D" if value is None else name_of(typing.get_origin(value) or value)
@@ -302,6 +321,7 @@ def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
 
 _MAKERS: dict[str | None, Callable[[tuple[Any, ...], Scope, bool], ParamType]] = {
     **{kind: _slice(kind) for kind in ("Slice", "DisjointSlice", "SliceMut", "ConstantSlice")},
+    **{kind: _tensor_map(kind) for kind in ("TensorMap", "TensorMapMut")},
     "Const": _constant,
     "Ptr": _pointer,
 }

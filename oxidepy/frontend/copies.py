@@ -10,7 +10,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.hardware import emit, place_of, whole
+from oxidepy.frontend.hardware import emit, neighbours, place_of, whole
 from oxidepy.frontend.places import BOUNDS, Place, as_index, element_at, widen
 from oxidepy.frontend.scratch import known_integer
 from oxidepy.frontend.values import Front, SliceValue, Text, TupleValue, describe
@@ -34,7 +34,7 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     if "valid" not in named:
         source_ = same_elements(frame, node, to, values[2])
         found = element_at(frame, node.args[3], source_, given[3])
-        whole(frame, found, count)
+        whole(frame, node.args[2], found, count)
         return emit(frame, node, row, (to.slice.memory, to.index, found.slice.memory, found.index), attrs)
     source_ = same_elements(frame, node, to, values[2])
     valid = convert(frame, named["valid"][1], named["valid"][0], frame.lowering.coordinate, "the number of valid elements")
@@ -85,6 +85,7 @@ def same_elements(
 def _partly(frame: Frame, node: ast.Call, slice: SliceValue, index: Front, valid: Value, count: int) -> Value:
     """The index of elements of which the first `valid` are copied: those are inside; with none of them it may be anything."""
     builder, place = frame.builder, node.args[3]
+    neighbours(frame, node.args[2], slice)
     parts = list(index.items) if isinstance(index, TupleValue) else [index]
     if len(parts) != slice.rank:
         raise frame.refuse(place, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names {len(parts)} indices")

@@ -7,7 +7,7 @@ from typing import Any
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.names import capture
-from oxidepy.frontend.values import Front, FunctionValue, Literal, SliceValue, StructValue, TupleValue, Typed
+from oxidepy.frontend.values import Front, FunctionValue, Literal, MapValue, SliceValue, StructValue, TupleValue, Typed
 from oxidepy.ir.core import ParamInfo, Value
 from oxidepy.ir.types import Access, Element, Memory, Scalar, Space, Struct
 from oxidepy.lang.definition import (
@@ -19,6 +19,7 @@ from oxidepy.lang.definition import (
     ScalarParam,
     SliceParam,
     StructParam,
+    TensorMapParam,
     TupleParam,
     TypeVariable,
 )
@@ -82,6 +83,10 @@ class Entry:
             )
         if isinstance(type_, FunctionParam):
             return self._function(parameter)
+        if isinstance(type_, TensorMapParam):
+            element = self._element(parameter, type_.element)
+            memory = self._add(Value(Memory(element, "param", "shared"), name), ParamInfo(name, "tensor_map"))
+            return MapValue(name, element, type_.rank, type_.exclusive, memory)
         if name not in self.constants:
             raise self._unspecialised(parameter, "a compile-time value")
         return Literal(self.constants[name])

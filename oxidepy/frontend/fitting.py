@@ -10,9 +10,31 @@ from oxidepy.frontend.annotations import Refused as NotUnderstood
 from oxidepy.frontend.annotations import convert as understand
 from oxidepy.frontend.convert import convert
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, FunctionValue, Literal, Named, SliceValue, StructValue, TupleValue, Typed, Weak, describe
+from oxidepy.frontend.values import (
+    Front,
+    FunctionValue,
+    Literal,
+    MapValue,
+    Named,
+    SliceValue,
+    StructValue,
+    TupleValue,
+    Typed,
+    Weak,
+    describe,
+)
 from oxidepy.ir.types import Element, Scalar, Struct
-from oxidepy.lang.definition import ConstParam, FunctionParam, ParamType, ScalarParam, SliceParam, StructParam, TupleParam, TypeVariable
+from oxidepy.lang.definition import (
+    ConstParam,
+    FunctionParam,
+    ParamType,
+    ScalarParam,
+    SliceParam,
+    StructParam,
+    TensorMapParam,
+    TupleParam,
+    TypeVariable,
+)
 from oxidepy.lang.resolve import Scope
 
 READABLE = ("Slice", "SliceMut", "ConstantSlice")
@@ -40,7 +62,18 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
         if isinstance(value, (FunctionValue, Named)):
             return value
         raise mismatch(frame, node, value, "a function", what)
+    if isinstance(wanted, TensorMapParam):
+        return _map(frame, node, value, wanted, what, known)
     return _constant(frame, node, value, wanted, what)
+
+
+def _map(frame: Frame, node: ast.AST, value: Front, wanted: TensorMapParam, what: str, known: dict[str, Element]) -> Front:
+    if isinstance(value, MapValue):
+        element = bound(wanted.element, known, value.element)
+        if element == value.element and wanted.rank == value.rank and value.exclusive >= wanted.exclusive:
+            return value
+    shown = f"`TensorMap{'Mut' * wanted.exclusive}[{getattr(wanted.element, 'name', wanted.element)}]` of {wanted.rank} axes"
+    raise mismatch(frame, node, value, shown, what)
 
 
 def mismatch(frame: Frame, node: ast.AST, value: Front, wanted: str, what: str) -> Exception:

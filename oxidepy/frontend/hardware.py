@@ -118,13 +118,16 @@ def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast
     if one.writes:
         writable(frame, where, slice)
     place = element_at(frame, index[1], slice, index[0])
-    whole(frame, place, -(-one.extent // slice.element.size))
+    whole(frame, where, place, -(-one.extent // slice.element.size))
     return place
 
 
-def whole(frame: Frame, place: Place, count: int) -> None:
+def whole(frame: Frame, node: ast.AST, place: Place, count: int) -> None:
     """Check that `count` elements from the place on are inside; the first is."""
-    if count <= 1 or frame.trusted:
+    if count <= 1:
+        return
+    neighbours(frame, node, place.slice)
+    if frame.trusted:
         return
     builder, index = frame.builder, place.index
     lengths = place.slice.lengths
@@ -133,6 +136,13 @@ def whole(frame: Frame, place: Place, count: int) -> None:
         total = builder.value("mul", total, one if one.scalar == index.scalar else builder.value("cast", one, type=index.scalar))
     last = builder.value("add", index, builder.const(index.scalar, count - 1))
     builder.check(builder.value("inbounds", last, total), BOUNDS, f"index out of bounds of `{place.slice.name}`", last, total)
+
+
+def neighbours(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+    """OX0308 for a view, whose neighbours need not be neighbours in memory."""
+    if slice.origin is not None:
+        message = f"mismatched types: neighbouring elements are named in the array itself, and `{slice.name}` is a view"
+        raise frame.refuse(node, "OX0308", message, help="name the array, and add to the index what the view begins at")
 
 
 def _named(

@@ -36,6 +36,7 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     tcgen05,
     text,
     volatile,
+    tma,
     wgmma,
 )
 from oxidepy.frontend.bodies import local_names
@@ -85,6 +86,7 @@ TABLES = (
     text,
     volatile,
     wgmma,
+    tma,
 )
 
 

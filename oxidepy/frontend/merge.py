@@ -21,6 +21,7 @@ from oxidepy.frontend.values import (
     Items,
     Lanes,
     Literal,
+    MapValue,
     Missing,
     Named,
     NoneValue,
@@ -137,6 +138,7 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
         if value.origin is None
         else (value.kind, id(value.memory), "view", value.rank)
     ),
+    MapValue: lambda value: id(value.memory),
     RangeValue: lambda _: None,
     Items: lambda value: value.kind,
     Unrolled: lambda value: value.factor,

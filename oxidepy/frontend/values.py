@@ -97,6 +97,17 @@ class SliceValue(Front):
 
 
 @record
+class MapValue(Front):
+    """A tensor map: what the elements of its array are, how many axes it has, whether it is written."""
+
+    name: str
+    element: Element
+    rank: int
+    exclusive: bool
+    memory: Value
+
+
+@record
 class Witness(Front):
     """An index that no other thread has. `linear` is `.get()`, `wide` the same without wrapping; row and col are None in one dimension.
 
@@ -299,6 +310,8 @@ def describe(value: Front) -> str:
         if value.kind == "Barriers":
             return "an array of barriers"
         return f"a {space} array" if space in ("shared", "local") else f"a `{value.kind}`"
+    if isinstance(value, MapValue):
+        return f"a `TensorMap{'Mut' * value.exclusive}[{value.element}]` of {value.rank} axes"
     if isinstance(value, Witness):
         return f"`ThreadIndex[{value.space}]`"
     if isinstance(value, Run):

@@ -145,8 +145,8 @@ class Require:
 class ParamInfo:
     """What one IR parameter is: the source parameter it came from, and its role.
 
-    role "memory": base address; "length": extent of `axis` of that slice, in the coordinate type; "scalar": a scalar, or the
-    leaf `path` of a struct or tuple, or a captured variable of a function argument (path is its name).
+    role "memory": base address; "tensor_map": a tensor map by value; "length": extent of `axis` of that slice, in the coordinate type;
+    "scalar": a scalar, or the leaf `path` of a struct or tuple, or a captured variable of a function argument (path is its name).
     """
 
     source: str

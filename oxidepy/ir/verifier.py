@@ -103,7 +103,7 @@ class _Verifier:
         if len(kernel.params) != len(kernel.infos):
             self.findings.append(f"kernel {kernel.name!r} has {len(kernel.params)} parameters and {len(kernel.infos)} infos")
         for param, info in zip(kernel.params, kernel.infos):  # noqa: B905 - the count is checked above
-            if (info.role == "memory") != isinstance(param.type, Memory):
+            if (info.role in ("memory", "tensor_map")) != isinstance(param.type, Memory):
                 self.findings.append(f"parameter {param.name!r} of type {param.type} has the role {info.role!r}")
             if info.role == "length" and param.type != (kernel.coordinates or I32):
                 self.findings.append(f"length {param.name!r} is {param.type}, not of the coordinate type")

@@ -100,7 +100,16 @@ class ConstParam:
     type: str
 
 
-ParamType = SliceParam | ScalarParam | StructParam | TupleParam | FunctionParam | ConstParam
+@dataclass(frozen=True)
+class TensorMapParam:
+    """`tma.TensorMap[T, D2]`: an array of one to five axes in boxes, by value. `exclusive`: a `TensorMapMut`, whose array is written."""
+
+    element: Scalar | TypeVariable
+    rank: int
+    exclusive: bool
+
+
+ParamType = TensorMapParam | SliceParam | ScalarParam | StructParam | TupleParam | FunctionParam | ConstParam
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ class Layer(_Scope):
             raise host_error(self.__oxidepy__)
 
 
-tma = Layer("tma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 mma = Layer("mma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 wgmma = Layer("wgmma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 clc = Layer("clc")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

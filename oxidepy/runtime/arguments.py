@@ -20,6 +20,7 @@ from oxidepy.lang.definition import (
     SliceParam,
     Specialisation,
     StructParam,
+    TensorMapParam,
     TupleParam,
     TypeVariable,
 )
@@ -90,7 +91,8 @@ def by_name(kernel: str, parameters: Sequence[Parameter], args: Sequence[Any], k
 
 def bind(bound: Bound, parameters: Sequence[Parameter], values: Sequence[Any]) -> None:
     """Hold every argument against its parameter and fill `bound`. Slices first: they say what a TypeVar stands for."""
-    for parameter, value in sorted(zip(parameters, values, strict=True), key=lambda pair: not isinstance(pair[0].type, SliceParam)):
+    pairs = sorted(zip(parameters, values, strict=True), key=lambda pair: not isinstance(pair[0].type, (SliceParam, TensorMapParam)))
+    for parameter, value in pairs:
         _BINDERS[type(parameter.type)](bound, parameter, value)
 
 
@@ -277,6 +279,32 @@ def _const(bound: Bound, parameter: Parameter, value: Any) -> None:
         raise bound.refuse(parameter.name, f"a compile-time {wanted.type}", error.got, error.help) from None
 
 
+def _tensor_map(bound: Bound, parameter: Parameter, value: Any) -> None:
+    from oxidepy.runtime.tma import HostMap
+
+    wanted, name = parameter.type, parameter.name
+    assert isinstance(wanted, TensorMapParam)
+    spelled = describe(wanted, bound)
+    if not isinstance(value, HostMap):
+        raise bound.refuse(name, spelled, _what(value), "make one of a buffer: `tma.tensor_map(b, box=(64, 64))`")
+    buffer = value.buffer
+    if buffer._memory.stream is None:
+        raise bound.refuse(name, spelled, "a map of a buffer that was released", "make a new buffer and its map")
+    if buffer.context is not bound.context:
+        got = f"a map of a buffer on {buffer.context.name}; the launch is on {bound.context.name}"
+        raise bound.refuse(name, spelled, got, "make the buffer on the device of the launch")
+    if isinstance(wanted.element, TypeVariable):
+        _bind_type(bound, parameter, wanted.element, value.element)
+    elif wanted.element != value.element:
+        raise bound.refuse(name, spelled, f"a map of elements of {elements.element_name(value.element)}", _dtype_help(wanted.element))
+    if wanted.rank != len(value.shape):
+        axes = "axis" if len(value.shape) == 1 else "axes"
+        raise bound.refuse(name, spelled, f"a map of {len(value.shape)} {axes}", "give `tma.tensor_map` a `shape` of as many axes")
+    if wanted.exclusive and buffer._kind.readonly:
+        raise bound.refuse(name, spelled, "a map of read-only memory", "copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
+    bound.values[name] = value
+
+
 _BINDERS: dict[type, Any] = {
     SliceParam: _slice,
     ScalarParam: _scalar,
@@ -284,12 +312,14 @@ _BINDERS: dict[type, Any] = {
     TupleParam: _tuple,
     FunctionParam: _function,
     ConstParam: _const,
+    TensorMapParam: _tensor_map,
 }
 
 
 def borrow(bound: Bound, parameters: Sequence[Parameter]) -> None:
     """BorrowError OX0502 where an exclusive argument overlaps a shared one, OX0499 where it overlaps another exclusive one."""
     slices = [(one.name, one.type.exclusive, bound.values[one.name]) for one in parameters if isinstance(one.type, SliceParam)]
+    slices += [(one.name, one.type.exclusive, bound.values[one.name].buffer) for one in parameters if isinstance(one.type, TensorMapParam)]
     for number, (name, exclusive, buffer) in enumerate(slices):
         for other, other_exclusive, other_buffer in slices[:number]:
             if not (exclusive or other_exclusive) or not overlap(buffer, other_buffer):
@@ -313,7 +343,7 @@ def describe(wanted: ParamType, bound: Bound | None = None) -> str:
         return f"Callable[[{', '.join(describe(one, bound) for one in wanted.args)}], {result}]"
     if isinstance(wanted, ConstParam):
         return f"Const[{wanted.type}]"
-    element = wanted.element if isinstance(wanted, SliceParam) else wanted.type
+    element = wanted.element if isinstance(wanted, (SliceParam, TensorMapParam)) else wanted.type
     if isinstance(element, TypeVariable):
         known = bound.types.get(element.name) if bound is not None else None
         shown = known[0].name if known else element.name
@@ -321,6 +351,8 @@ def describe(wanted: ParamType, bound: Bound | None = None) -> str:
         shown = element.name
     if isinstance(wanted, ScalarParam):
         return shown
+    if isinstance(wanted, TensorMapParam):
+        return f"TensorMap{'Mut' * wanted.exclusive}[{shown}, D{wanted.rank}]"
     rank = f", D{wanted.rank}" if wanted.rank > 1 else ""
     space = f", {wanted.space}" if wanted.space is not None and wanted.space.kind != "Index1D" else ""
     return f"{wanted.kind}[{shown}{rank}{space}]"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
+    from oxidepy.runtime.tma import HostMap
     from oxidepy.settings.options import CodegenOptions
 
 DeviceKind = Literal["cuda", "cpu", "interp"]
@@ -124,6 +125,11 @@ class Driver(ABC):
 
         `usual`: the code for launches of the usual kind, in which `Loaded.relations` hold and memory is aligned; else for any launch.
         """
+
+    def tensor_map(self, map: HostMap) -> tuple[Any, Any]:
+        """What a launch takes for a tensor map, and what keeps that alive."""
+        help = "run it on a GPU of compute capability 9.0 or later, or on `interp`"
+        raise device_error("OX6001", f"{self.name} has no tensor maps", help=help)
 
     @abstractmethod
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:

@@ -14,7 +14,7 @@ from oxidepy.backend.artefact import AbiParam
 from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.record import record
 from oxidepy.ir.types import SCALARS, Scalar, Struct
-from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TupleParam
+from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TensorMapParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
 from oxidepy.runtime.functions import FunctionValue, annotations_of, function_value
@@ -85,6 +85,14 @@ class _Maker:
         self.unless(f"type({a}) is Buffer and {known} and {a}._memory.stream is stream")
         self.lines.append(f"    p{a} = {a}.address")
 
+    def tensor_map(self, parameter: Parameter, given: Any) -> None:
+        """Of a map exactly this one; then the parameter stands for its buffer."""
+        a, known = self.names[parameter.name], self.constant(given)
+        self.unless(f"{a} is {known} and {known}.buffer._memory.stream is stream")
+        self.lines.append(f"    {a} = {known}.buffer")
+        self.lines.append(f"    p{a} = {a}.address")
+        self.leaves[(parameter.name, "")] = self.constant(given.given(self.bound.context.driver))
+
     def scalar(self, parameter: Parameter, wanted: ScalarParam, given: Any) -> None:
         element = wanted.type if isinstance(wanted.type, Scalar) else self.bound.types[wanted.type.name][0]
         assert isinstance(element, Scalar)
@@ -147,7 +155,8 @@ class _Maker:
             assert type(captured) in (int, float, bool)
 
     def borrows(self) -> None:
-        slices = [(self.names[one.name], one.type.exclusive) for one in self.parameters.values() if isinstance(one.type, SliceParam)]
+        kinds = (SliceParam, TensorMapParam)
+        slices = [(self.names[one.name], one.type.exclusive) for one in self.parameters.values() if isinstance(one.type, kinds)]
         for number, (a, exclusive) in enumerate(slices):
             for other, other_exclusive in slices[:number]:
                 if exclusive or other_exclusive:
@@ -187,6 +196,8 @@ class _Maker:
         a = self.names[param.source]
         if param.kind == "memory":
             return f"p{a}"
+        if param.kind == "tensor_map":
+            return self.leaves[(param.source, "")]
         if param.kind == "length":
             return f"{a}.shape[{param.axis}]"
         if not param.path:
@@ -223,6 +234,8 @@ def make(
         wanted = parameter.type
         if isinstance(wanted, SliceParam):
             maker.buffer(parameter, wanted)
+        elif isinstance(wanted, TensorMapParam):
+            maker.tensor_map(parameter, value)
         elif isinstance(wanted, ScalarParam):
             maker.scalar(parameter, wanted, value)
         elif isinstance(wanted, StructParam):

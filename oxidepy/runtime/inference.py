@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oxidepy.lang.definition import Parameter, SliceParam
+from oxidepy.lang.definition import Parameter, SliceParam, TensorMapParam
 from oxidepy.runtime import arguments
 from oxidepy.runtime.buffer import DeviceBuffer
 from oxidepy.runtime.config import LaunchConfig1D, LaunchConfig2D
@@ -31,6 +31,9 @@ class Inference:
             for number, one in enumerate(kernel.parameters)
             if isinstance(one.type, SliceParam) and one.type.exclusive
         ]
+        maps = [one.name for one in kernel.parameters if isinstance(one.type, TensorMapParam) and one.type.exclusive]
+        if maps:
+            raise self.refuse(f"`{maps[0]}` is a TensorMapMut, whose shape says nothing of the number of threads")
         shared = [one.name for _, one, wanted in self.outputs if wanted.kind != "DisjointSlice"]
         if not self.outputs:
             raise self.refuse("it has no DisjointSlice that would say how many threads to start")

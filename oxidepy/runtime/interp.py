@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
     from oxidepy.runtime.stream import Stream
+    from oxidepy.runtime.tma import HostMap
     from oxidepy.settings.options import CodegenOptions
+
+
+_NAN = {"f16": 0x7E00, "bf16": 0x7FC0, "f32": 0x7FC00000, "f64": 0x7FF8000000000000}  # its bits
 
 
 class InterpDriver(HostedDriver):
@@ -103,6 +107,13 @@ class InterpDriver(HostedDriver):
 
         return launch
 
+    def tensor_map(self, map: HostMap) -> tuple[Any, Any]:
+        from oxidepy.ir.interpreter.tma import Map
+
+        fill = _NAN[map.element.name] if map.fill == "nan" else 0
+        buffer = bytes_at(map.buffer.address, map.buffer.nbytes)
+        return Map(buffer, map.element, map.shape, map.strides, map.box, map.swizzle, fill), map
+
     @staticmethod
     def _limited() -> bool:
         # Python code answers to Ctrl-C by itself; only a time limit needs a thread that can be left alone
@@ -117,7 +128,7 @@ class InterpDriver(HostedDriver):
                 extents[param.source] = extents.get(param.source, 1) * value
         out: list[Any] = []
         for param, value, typed in zip(loaded.params, values, kernel.params, strict=True):
-            if isinstance(typed.type, Memory):
+            if isinstance(typed.type, Memory) and param.kind != "tensor_map":
                 size = extents.get(param.source, 0) * typed.type.element.size
                 out.append(bytes_at(value, stream.messages.nbytes if param.source == MESSAGES else size))
             else:

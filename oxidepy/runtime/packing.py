@@ -18,7 +18,7 @@ _CODES = {
 def packer(params: Sequence[AbiParam], panics: bool, coarse: bool = False, barrier: bool = False) -> struct.Struct:
     """Packs the values of a launch; behind them, where there are such, the grid of a coarse kernel, the addresses of the panic record and
     of the barrier of the grid."""
-    codes = ["Q" if one.kind == "memory" else _CODES[one.type] for one in params]
+    codes = ["Q" if one.kind in ("memory", "tensor_map") else _CODES[one.type] for one in params]
     return struct.Struct("<" + "".join(codes) + (_CODES["i32"] if coarse else "") + "Q" * (panics + barrier))
 
 
@@ -33,3 +33,7 @@ class Arguments:
         self.slots = ctypes.addressof(self.buffer)
         self._pointers = (ctypes.c_void_p * (size // 8))(*(self.slots + 8 * number for number in range(size // 8)))
         self.pointers = ctypes.addressof(self._pointers)
+
+    def point(self, number: int, address: int) -> None:
+        """Let a value be what lies at that address, however large it is."""
+        self._pointers[number] = address

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
 from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.types import SCALARS
-from oxidepy.lang.definition import Parameter, SliceParam, Specialisation
+from oxidepy.lang.definition import Parameter, SliceParam, Specialisation, TensorMapParam
 from oxidepy.runtime import arguments, fast, relations, scalars
 from oxidepy.runtime.arguments import Bound
 from oxidepy.runtime.buffer import BIG
@@ -112,6 +112,8 @@ class Prepared(Generic[P]):
         for parameter in parameters:
             if isinstance(parameter.type, SliceParam):
                 bound.values[parameter.name]._memory.use(stream)
+            elif isinstance(parameter.type, TensorMapParam):
+                bound.values[parameter.name].buffer._memory.use(stream)
         if ready.made < MOST_QUICK:
             ready.made += 1
             ready.quick = fast.make(
@@ -149,6 +151,8 @@ def value_of(param: AbiParam, bound: Bound, function: types.FunctionType) -> Any
     value = bound.values[param.source]
     if param.kind == "memory":
         return value.address
+    if param.kind == "tensor_map":
+        return value.given(bound.context.driver)
     if param.kind == "length":
         return value.shape[param.axis]
     number = value

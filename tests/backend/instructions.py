@@ -52,6 +52,7 @@ def module_of(texts: Sequence[str], threads: int = 128) -> Module:
     params = [f'%out.{one}: mem<{one}, global, exclusive> = memory "out {one}"' for one in names]
     params += [f'%given.{one}: {one} = scalar "given {one}"' for one in names]
     params += [f'%global.{one}: mem<{one}, global, exclusive> = memory "global {one}"' for one in names]
+    params += ['%param.u32: mem<u32, param, shared> = tensor_map "map"'] if any("%param." in text for text in texts) else []
     lines = ['%tid = intrinsic "thread.idx.x" : i32', "%zero = const 0 : i32"]
     for one in names:
         attrs = f'[align = 1024, count = 64, name = "{one}"]'

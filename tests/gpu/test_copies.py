@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from copies import clusters
+from copies import barriers, clusters, tensor_maps
 
 import oxidepy as ox
 
 pytestmark = pytest.mark.gpu
 
-PROGRAMS = {f"{part.__name__.rpartition('.')[2]}.{name}": program for part in (clusters,) for name, program in part.PROGRAMS.items()}
+PROGRAMS = {
+    f"{part.__name__.rpartition('.')[2]}.{name}": program
+    for part in (clusters, barriers, tensor_maps)
+    for name, program in part.PROGRAMS.items()
+}
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,7 @@ class Launch:
 
     def _parameters(self) -> None:
         for value, info in zip(self.kernel.params, self.kernel.infos, strict=True):
-            if info.role == "memory" or not value.scalar.is_int:
+            if info.role in ("memory", "tensor_map") or not value.scalar.is_int:
                 continue
             low, high = value.scalar.min, value.scalar.max
             if info.role == "length":

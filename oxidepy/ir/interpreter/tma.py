@@ -12,11 +12,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.copies import Work, copies_of
 from oxidepy.ir.interpreter.hardware import Execution, Place
 from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, words_of
 from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Fault, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
+from oxidepy.ir.intrinsics import Address
 from oxidepy.ir.types import Scalar
 
 _SWIZZLES = {0: 0, 32: 1, 64: 3, 128: 7}  # bytes of the pattern → which bits of the 16-byte column are changed by the row
@@ -102,6 +104,18 @@ class _One:
             return buffer.every, int(buffer.ranks[self.thread]) * buffer.bytes + start
         return buffer, start
 
+    def patterned(self, name: str) -> None:
+        """Refuse an array in shared memory that does not begin where the pattern of the map's swizzle does."""
+        wanted = _SWIZZLES[self.map().swizzle] * 128 + 128
+        operands = iter(self.execution.op.operands)
+        assert self.execution.row.assembly is not None
+        for one in self.execution.row.assembly.arguments:
+            memory, *_ = (next(operands) for _ in range(2 if isinstance(one, Address) else one.count))
+            if one.name == name and isinstance(memory.owner, Op) and memory.owner.attrs["align"] < wanted:
+                self.refuse(
+                    f"`{memory.name}` is aligned to {memory.owner.attrs['align']} bytes", f"under this swizzle it is `align={wanted}`"
+                )
+
     def inside(self, buffer: Buffer, start: int, count: int) -> None:
         if start + count > len(buffer):
             raise Fault(f"`{self.execution.row.name}`: {count} bytes at byte {start} of an array of {len(buffer)}")
@@ -139,6 +153,7 @@ def _load(one: _One) -> None:
 
 
 def _land(one: _One, buffer: Buffer, start: int, barrier: Barrier) -> None:
+    one.patterned("to")
     map, at = one.map(), one.at()
     one.inside(buffer, start, map.bytes)
     buffer[start : start + map.bytes] = UNDEFINED
@@ -166,6 +181,7 @@ def _load_multicast(one: _One) -> None:
 
 
 def _out_of(one: _One, combine: Callable[[Map, Array, Array], Array] | None) -> None:
+    one.patterned("source")
     buffer, start = one.place("source", 128)
     map, at = one.map(), one.at()
     one.inside(buffer, start, map.bytes)

@@ -116,6 +116,7 @@ PARTS: dict[str, str] = {
     "debug": "debug",
     "mma": "mma",
     "tcgen05": "tcgen05",
+    "tma": "tma",
     "wgmma": "wgmma",
 }
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oxidepy.runtime.config import LaunchConfig
     from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
+    from oxidepy.runtime.tma import HostMap
     from oxidepy.settings.options import CodegenOptions
 
 RECORDS_A_PAGE = 64
@@ -187,6 +188,11 @@ class CudaDriver(Driver):
         if int(api.call(self.cu.cuCtxGetLimit, limit)) < wanted:
             api.call(self.cu.cuCtxSetLimit, limit, wanted)
 
+    def tensor_map(self, map: HostMap) -> tuple[Any, Any]:
+        if (self.compute_capability or (0, 0)) < (9, 0):
+            return super().tensor_map(map)
+        from oxidepy.runtime.cuda.tensor_maps import encode
+        return encode(self, map)
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         self._fits(loaded, config)
         grid, panics, name = config.grid, loaded.panics, loaded.kernel
@@ -196,6 +202,7 @@ class CudaDriver(Driver):
         demands = Demands(self, loaded, config, grid)
         packer = packing.packer(loaded.params, panics, bool(hidden), demands.barrier)
         free: list[packing.Arguments] = []  # list operations are atomic; the driver copies the values before it returns
+        maps = [number for number, one in enumerate(loaded.params) if one.kind == "tensor_map"]
         size, sized, start, enter, pop = demands.size, demands.sized, demands.start(), self._enter, self.cu.cuCtxPopCurrent
 
         def launch(stream: Stream, values: Values, barrier: tuple[int, ...] = ()) -> None:
@@ -214,6 +221,8 @@ class CudaDriver(Driver):
                 packer.pack_into(arguments.buffer, 0, *values, *hidden, record.device, *barrier)
             else:
                 packer.pack_into(arguments.buffer, 0, *values, *hidden, *barrier)
+            for number in maps:
+                arguments.point(number, values[number])
             stream.last_kernel = name
             stays = enter()
             status = start(arguments.pointers, asked, stream.handle)
