@@ -35,8 +35,8 @@ from oxidepy.frontend import (  # they fill the tables of `dispatch`
     swizzles,
     tcgen05,
     text,
-    volatile,
     tma,
+    volatile,
     wgmma,
 )
 from oxidepy.frontend.bodies import local_names
