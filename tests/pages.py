@@ -5,6 +5,7 @@
 A page has prose, then a program that triggers the code, its output in a `text` block, prose, the mended program. The programs are
     python          a file `main.py` that `oxidepy check` reads
     python run      a file `main.py` that `oxidepy run --device cpu` runs
+    python sanitize a file `main.py` that `oxidepy sanitize` runs
     toml            a `pyproject.toml` beside a sound `main.py`, read by `oxidepy check`
     sh              a command line (variables may stand in front) beside a sound `main.py`
 A page without a program is about something that no program can bring about; `UNTRIGGERED` says why.
@@ -34,6 +35,7 @@ UNTRIGGERED = {
     "OX6004": "needs a device that fails",
     "OX6005": "needs a kernel that hangs",
     "OX8012": "needs a process that is killed",
+    "OX8013": "needs a machine without the CUDA toolkit",
 }
 
 SOUND = """from oxidepy import DisjointSlice, f32, kernel, launch_contract, thread
@@ -85,6 +87,8 @@ def run(page: Page, program: str) -> subprocess.CompletedProcess[str]:
         if page.language == "toml":
             (folder / "pyproject.toml").write_text(program, encoding="utf-8")
             return oxidepy("-q", "check", cwd=folder)
+        if page.mode == "sanitize":
+            return oxidepy("-q", "sanitize", "main.py", cwd=folder)
         if page.mode == "run":
             return oxidepy("run", "main.py", "--device", "cpu", cwd=folder)
         return oxidepy("-q", "check", "main.py", cwd=folder)

@@ -76,22 +76,29 @@ def effective_options(definition: KernelDef, options: CodegenOptions) -> Codegen
 
 
 def check_kernel(
-    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, *, cache: Cache | None = None, hoist: bool = False
+    definition: KernelDef,
+    specialisation: Specialisation,
+    options: CodegenOptions,
+    *,
+    cache: Cache | None = None,
+    hoist: bool = False,
+    prove: bool = True,
 ) -> Checked:
     """Lower a kernel and prove what can be proven; proofs are kept in `cache`. CompileError with every finding if one is an error.
 
-    `hoist`: for a launcher that tests `Checked.relations` at each launch, so the checks that follow from them go too.
+    `hoist`: for a launcher that tests `Checked.relations` at each launch, so the checks that follow from them go too. Without `prove`
+    nothing is said of how threads meet, and every check stays: for the sanitizer, which watches them.
     """
     with nested(definition):
-        return _check(definition, specialisation, effective_options(definition, options), cache, hoist)
+        return _check(definition, specialisation, effective_options(definition, options), cache, hoist, prove)
 
 
 def _check(
-    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, cache: Cache | None, hoist: bool
+    definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, cache: Cache | None, hoist: bool, prove: bool
 ) -> Checked:
     lowered = lower(definition, specialisation, options)
     # before checks are dropped: what they say holds behind them
-    met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache)
+    met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache) if prove else Proven()
     found = guards.prove(
         lowered.module,
         unchecked_indexing=options.unchecked_indexing,
@@ -102,12 +109,12 @@ def _check(
     diagnostics = (*lowered.warnings, *protocols, *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
-    settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist)
+    settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist) if prove else bounds.Bounds()
     if definition.options.deny_checks and settled.denied:
         raise CompileError((*diagnostics, *settled.denied))
     messages.write_out(lowered.module)
     proven, stay = found.proven + settled.proven, found.checked - settled.proven - settled.hoisted
-    warnings = (*diagnostics, *vouching.idle(vouched))
+    warnings = (*diagnostics, *(vouching.idle(vouched) if prove else ()))
     return Checked(lowered.module, warnings, proven, stay, met, vouched, settled.hoisted, settled.relations)
 
 

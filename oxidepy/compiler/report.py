@@ -100,7 +100,8 @@ class UnsafeBlock:
 @dataclass(frozen=True)
 class KernelReport:
     """What is known of one specialised kernel. `conditions` are relations of launch values on which the proof rests: the host tests them
-    at every launch, and one that fails is OX2005. `milliseconds`: the whole check."""
+    at every launch, and one that fails is OX2005. `hoisted`: those of which one that fails selects the variant with all of its checks.
+    `milliseconds`: the whole check."""
 
     kernel: str
     races: Races
@@ -108,6 +109,7 @@ class KernelReport:
     bounds: Bounds
     memory: tuple[MemoryAccess, ...]
     conditions: tuple[str, ...]
+    hoisted: tuple[str, ...]
     unsafe: tuple[UnsafeBlock, ...]
     milliseconds: float
 
@@ -121,6 +123,7 @@ class KernelReport:
         if self.memory:
             named.append(("memory", self._memory()))
         named += [("condition", one) for one in self.conditions]
+        named += [("hoisted to", one) for one in self.hoisted]
         named += [("unsafe", one) for one in self.unsafe]
         return [(name, str(one)) for name, one in named]
 
@@ -144,6 +147,7 @@ def report(kernel: str, checked: Checked, milliseconds: float) -> KernelReport:
         Bounds(checked.proven, checked.hoisted, checked.checked),
         _memory(checked.module),
         tuple(dict.fromkeys(one.text for one in met.staked)),
+        tuple(dict.fromkeys(one.text for one in checked.relations)),
         tuple(map(_block, checked.unsafe)),
         milliseconds,
     )

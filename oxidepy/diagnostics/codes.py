@@ -78,6 +78,9 @@ CODES: dict[str, Code] = {
         Code("OX7002", "assertion failed on the device"),
         Code("OX7003", "integer division by zero on the device"),
         Code("OX7004", "deadlock on the device"),
+        Code("OX7005", "memory read before it was written"),
+        Code("OX7006", "integer overflow"),
+        Code("OX7007", "device memory never released"),
         # settings, programs, the compiler itself
         Code("OX8001", "environment variable not understood"),
         Code("OX8002", "configuration not understood"),
@@ -85,6 +88,7 @@ CODES: dict[str, Code] = {
         Code("OX8010", "program cannot be read"),
         Code("OX8011", "program is not Python"),
         Code("OX8012", "a compiling process ended early"),
+        Code("OX8013", "tool not installed"),
         # warnings
         Code("OX9001", "operation never run", "warning"),
         Code("OX9002", "loop not unrolled", "warning"),

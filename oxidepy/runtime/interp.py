@@ -15,6 +15,8 @@ from oxidepy.runtime.scalars import of_bf16_bits
 from oxidepy.runtime.settled import time_limit
 
 if TYPE_CHECKING:
+    from oxidepy.compiler.driver import Checked
+    from oxidepy.ir.core import Module
     from oxidepy.ir.interpreter import Program
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
@@ -40,13 +42,10 @@ class InterpDriver(HostedDriver):
         import time
 
         from oxidepy.backend.abi import abi_params, checks, panic_sites
-        from oxidepy.cache import default_cache
-        from oxidepy.compiler.driver import check_kernel
-        from oxidepy.ir.interpreter import Program
 
         start = time.perf_counter()
         # nothing is gained here by code for the usual launches only
-        checked = check_kernel(definition, specialisation, options, cache=default_cache())
+        checked = self.checked(definition, specialisation, options)
         kernel = checked.module.kernel
         found = checks(kernel)
         loaded = Loaded(
@@ -55,12 +54,23 @@ class InterpDriver(HostedDriver):
             sites=panic_sites(found),
             panics=bool(found),
             module=checked.module,
-            handle=(Program(checked.module), {id(op): number for number, op in enumerate(found)}),
+            handle=(self.program(checked.module), {id(op): number for number, op in enumerate(found)}),
             milliseconds=(time.perf_counter() - start) * 1e3,
             contract=definition.contract,
             cooperative=definition.cooperative,
         )
         return loaded, checked.diagnostics
+
+    def checked(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Checked:
+        from oxidepy.cache import default_cache
+        from oxidepy.compiler.driver import check_kernel
+
+        return check_kernel(definition, specialisation, options, cache=default_cache())
+
+    def program(self, module: Module) -> Program:
+        from oxidepy.ir.interpreter import Program
+
+        return Program(module)
 
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         from oxidepy.ir.interpreter import Deadlock, Misuse

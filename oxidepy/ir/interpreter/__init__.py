@@ -10,5 +10,6 @@ from oxidepy.ir.interpreter.launch import Panic, Program, run
 from oxidepy.ir.interpreter.mbarrier import Misuse
 from oxidepy.ir.interpreter.memory import Fault
 from oxidepy.ir.interpreter.scheduler import Deadlock, Waiters
+from oxidepy.ir.interpreter.watch import Watcher
 
-__all__ = ["Deadlock", "Fault", "Misuse", "Panic", "Program", "Waiters", "run"]
+__all__ = ["Deadlock", "Fault", "Misuse", "Panic", "Program", "Waiters", "Watcher", "run"]

@@ -18,16 +18,17 @@ from oxidepy.ir.interpreter.scheduler import Scheduler
 from oxidepy.ir.interpreter.state import BlockState, Clusters, Frame, Progress, Triple, coordinates
 from oxidepy.ir.interpreter.state import Panic as Panic
 from oxidepy.ir.interpreter.values import Array, full
+from oxidepy.ir.interpreter.watch import Watcher
 from oxidepy.ir.types import Memory
 
 
 class Program:
-    """A module made ready to be run many times."""
+    """A module made ready to be run many times. `watcher` is told what its threads do."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, watcher: Watcher | None = None) -> None:
         self.kernel = module.kernel
         with deep():
-            self.body: Body = prepare_module(module)
+            self.body: Body = prepare_module(module, watcher)
 
     def run(self, args: Sequence[Any], grid: Triple, block: Triple) -> Panic | None:
         """Run all blocks in order; the panic of the lowest (block, thread), or None.

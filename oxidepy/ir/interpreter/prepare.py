@@ -20,6 +20,7 @@ from oxidepy.ir.interpreter.memory import Leaf, Remote, leaf, scratch
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
 from oxidepy.ir.interpreter.waiting import SplitFor, SplitIf, SplitScope, SplitWhile
+from oxidepy.ir.interpreter.watch import Watcher, watched
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.barrier import TESTS, WAITS
 from oxidepy.ir.types import Scalar
@@ -187,8 +188,11 @@ class Call(Step):
         return reached
 
 
-def prepare_module(module: Module) -> Body:
-    """The kernel's body, with every function that it calls made ready too. CompileError OX6001: an instruction without a meaning here."""
+def prepare_module(module: Module, watcher: Watcher | None = None) -> Body:
+    """The kernel's body, with every function that it calls made ready too. `watcher` is told what the kernel does.
+
+    CompileError OX6001: an instruction without a meaning here.
+    """
     refuse(module)
     bodies: dict[str, Body] = {}
 
@@ -200,12 +204,13 @@ def prepare_module(module: Module) -> Body:
             made.params, made.region, made.count, made.constants = body.params, body.region, body.count, body.constants
         return bodies[name]
 
-    return _Preparer(body_of).body(module.kernel.params, module.kernel.body)
+    return _Preparer(body_of, watcher).body(module.kernel.params, module.kernel.body)
 
 
 class _Preparer:
-    def __init__(self, body_of: Callable[[str], Body]) -> None:
+    def __init__(self, body_of: Callable[[str], Body], watcher: Watcher | None = None) -> None:
         self.body_of = body_of
+        self.watcher = watcher
         self.slots: dict[Value | str, int] = {}
         self.constants: list[tuple[int, Scalar, bool | int | float]] = []
         self.makers: dict[str, Callable[[Op], Step]] = {
@@ -239,6 +244,9 @@ class _Preparer:
     def of(self, values: Sequence[Value]) -> list[int]:
         return [self.slot(one) for one in values]
 
+    def _slots(self, op: Op) -> tuple[list[int], list[int]]:
+        return self.of(op.operands), self.of(op.results)
+
     def region(self, block: Block) -> Region:
         args = self.of(block.args)
         steps: list[Step] = []
@@ -246,7 +254,8 @@ class _Preparer:
             if op.name in ("const", "undef"):
                 self.constants.append((self.slot(op.result), op.result.scalar, op.attrs.get("value", 0)))
             elif op.name != "fence":  # all accesses are in order
-                steps.append(self._step(op))
+                step = self._step(op)
+                steps.append(step if self.watcher is None else watched(op, step, self._slots, self.watcher))
         end = block.terminator
         return Region(args, steps, self.of(end.operands), end.attrs["label"] if end.name == "leave" else None)
 
