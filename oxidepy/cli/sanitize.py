@@ -71,6 +71,8 @@ def _watched(file: Path, arguments: list[str], tools: frozenset[str]) -> tuple[l
         sys.stdout.flush()
     if not session.launches:
         say("note: no kernel ran on the device interp, so there was nothing to watch")
+    for name in session.partly:
+        say(f"note: `{name}` uses the hardware layer, so neither races nor unwritten memory were looked for in it")
     return session.found, code
 
 

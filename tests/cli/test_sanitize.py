@@ -214,3 +214,16 @@ def test_what_the_program_says_and_gives(command: Command, tmp_path: Path) -> No
     write(tmp_path, HEAD + UNKNOWN + "run(unknown, X, X)\n")
     done = command("sanitize", "main.py")
     assert done.code == 1 and "error[OX0425]" in done.err
+
+
+def test_the_hardware_layer_is_not_followed(command: Command, tmp_path: Path) -> None:
+    """What an asynchronous copy writes is no unwritten memory, and the user is told that it is not looked at."""
+    body = (
+        "s = shared.array(f32, 64)\nt = thread.idx.x\ni = thread.index_1d().get()\n"
+        'with unsafe("each thread copies an element of its own"):\n    async_copy.copy(s, t, x, i, count=1)\n    async_copy.wait_all()\n'
+        "block.sync()\nidx = thread.index_1d()\nif idx in y:\n    y[idx] = s[t]"
+    )
+    text = program("x: Slice[f32], y: DisjointSlice[f32]", body, "run(k, X, X)").replace("cooperative_launch, i64", "async_copy, i64")
+    write(tmp_path, text)
+    done = command("sanitize", "main.py")
+    assert (done.code, done.err) == (0, "") and "note: `k` uses the hardware layer" in done.out

@@ -24,6 +24,7 @@ class WatchedDriver(InterpDriver):
         super().__init__()
         self.found, self.written, self.tools = found, written, tools
         self.launches = 0
+        self.partly: set[str] = set()  # kernels in which not all is watched
 
     def checked(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Checked:
         from oxidepy.compiler.driver import check_kernel
@@ -39,6 +40,8 @@ class WatchedDriver(InterpDriver):
         class Watched(Program):
             def run(self, args: Any, grid: Any, block: Any) -> Any:
                 driver.launches += 1
+                if watch.tools != driver.tools:
+                    driver.partly.add(module.kernel.name)
                 watch.launch(grid, block)
                 try:
                     return super().run(args, grid, block)

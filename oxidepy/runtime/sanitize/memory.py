@@ -59,6 +59,11 @@ class Written:
             values = known[source - from_start : source - from_start + nbytes]
         written[address - start : address - start + nbytes] = values
 
+    def all(self) -> None:
+        """Any of the bytes may have been written."""
+        for piece in self.pieces.values():
+            piece.written[:] = True
+
     def _caller(self) -> Span | None:
         """The line of the program that asks for memory."""
         frame: Any = sys._getframe(2)

@@ -25,6 +25,10 @@ OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 _SCOPES = {"block": 1, "cluster": 1, "device": 2, "system": 2}
 
 
+def _hardware(row: str) -> bool:
+    return ROWS[row].effect == "write" and not row.startswith("cluster.")
+
+
 @dataclass
 class _Block:
     """What is known of a running block, a number a thread: how many barriers it has passed, and the clocks of its warps."""
@@ -43,7 +47,10 @@ class Watch:
     """The watcher of one kernel. `launch` begins a launch, `end` finishes it and looks for its races."""
 
     def __init__(self, kernel: Kernel, found: Findings, written: Written, tools: frozenset[str]) -> None:
-        self.kernel, self.found, self.written, self.tools = kernel, found, written, tools
+        self.kernel, self.found, self.written = kernel, found, written
+        # what the hardware layer writes, and how its barriers order it, is not followed
+        self.hardware = any(op.name == "intrinsic" and _hardware(op.attrs["row"]) for op in kernel.body.walk())
+        self.tools = tools - {"racecheck", "initcheck"} if self.hardware else tools
         self.names = {param: info.source for param, info in zip(kernel.params, kernel.infos, strict=True)}
 
     def launch(self, grid: Triple, block: Triple) -> None:
@@ -62,6 +69,8 @@ class Watch:
                 element = race.second.op.operands[0].memory.element.size
                 base = max(one for one in self.bases[race.second.op] if one <= race.address)
                 self.found.add(findings.race(self.name(race.second.op), sides[0], sides[1], (race.address - base) // element, self.kernel))
+        if self.hardware:
+            self.written.all()
         self.blocks.clear()
         self.scratch.clear()
         self.log = Log()
