@@ -94,9 +94,11 @@ def _kept(module: Module, entry: Entry | None) -> Proven | None:
     if entry is None or not _holds(entry.meta):
         return None
     meta: dict[str, Any] = entry.meta
-    spans = [op.span for op in module.kernel.body.walk()] if meta["suspended"] else []
-    suspended = tuple(Meeting(tuple(reasons), memory, (spans[one], spans[two])) for reasons, memory, one, two in meta["suspended"])
-    return Proven((), True, True, 0.0, meta["pairs"], meta["asked"], relations(meta["staked"]), suspended)
+    spans: list[Span | None] = [op.span for op in module.kernel.body.walk()] if meta["suspended"] else []
+    suspended: list[Meeting] = []
+    for reasons, memory, one, two in meta["suspended"]:
+        suspended.append(Meeting(tuple(reasons), str(memory), (spans[int(one)], spans[int(two)])))
+    return Proven((), True, True, 0.0, meta["pairs"], meta["asked"], relations(meta["staked"]), tuple(suspended))
 
 
 def relations(kept: list[tuple[str, Any]]) -> tuple[Require, ...]:
