@@ -21,7 +21,7 @@ from oxidepy.analysis.races.question import Asker, Pair
 from oxidepy.analysis.races.smt import Missing, Solver
 from oxidepy.analysis.races.stakes import Stakes
 from oxidepy.analysis.races.tables import Clash, Tables
-from oxidepy.analysis.races.terms import Poly
+from oxidepy.analysis.races.terms import Cond, Poly
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
@@ -90,6 +90,8 @@ class _Prover:
         self.run = Executor(module, uniform, tracked, asserts=asserts)
         self.refuter = Refuter(self.run.terms)
         self.refuted: dict[object, bool] = {}
+        self.settled: dict[object, list[tuple[frozenset[Cond], frozenset[Cond]]]] = {}
+        self.guards: dict[Access, frozenset[Cond]] = {}
         self.tables = Tables(self.run.terms, self.run.launch)
         self.stakes = Stakes(self.run.terms, self.run.launch)
 
@@ -130,7 +132,25 @@ class _Prover:
         return tuple(out)
 
     def _decide(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
-        for pair in asker.pairs(first, second, relations) if relations else []:
+        """What is wrong with a pair. Two that are apart are so under more guards too, so that most pairs of a long kernel need no question."""
+        key, guards = (first.index, second.index, frozenset(relations)), (self._guards(first), self._guards(second))
+        settled = self.settled.setdefault(key, [])
+        if not relations or any(one <= guards[0] and two <= guards[1] for one, two in settled):
+            return None
+        shared = first.memory.memory.space == "shared"
+        clash = self.tables.meet(first, second, frozenset(relations)) if shared else None
+        problem = self._decided(asker, first, second, relations) if clash is not False else None
+        if problem is None:
+            settled.append(guards)
+        return problem
+
+    def _guards(self, access: Access) -> frozenset[Cond]:
+        if access not in self.guards:
+            self.guards[access] = frozenset(access.guards)
+        return self.guards[access]
+
+    def _decided(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
+        for pair in asker.pairs(first, second, relations):
             clash = self.tables.meet(first, second, pair.relations) if first.memory.memory.space == "shared" else None
             if clash is False:
                 continue

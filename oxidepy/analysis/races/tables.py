@@ -45,6 +45,7 @@ class Tables:
         self.left = WORK
         self._threads: list[Reckoning] = []
         self._tables: dict[Access, Table | None] = {}
+        self._guards: dict[Cond, frozenset[int] | None] = {}
 
     def meet(self, first: Access, second: Access, relations: frozenset[str]) -> Clash | bool | None:
         """Two threads that meet, standing to each other in one of the relations; False if there are none; None if it is not known."""
@@ -79,16 +80,25 @@ class Tables:
         if not self._threads:
             for place in self.places:
                 self._threads.append(Reckoning({symbol: at for symbol, at in zip(self.symbols, place, strict=True) if symbol is not None}))
-        guards = [guard for guard in access.guards if _known(self._threads[0], guard)]
-        found: dict[int, list[int]] = {}
         self.left -= self.count
+        passing = [self._passing(guard) for guard in access.guards]
+        here = [one for one in passing if one is not None]
+        found: dict[int, list[int]] = {}
         try:
             for number, thread in enumerate(self._threads):
-                if all(map(thread.cond, guards)):
+                if all(number in one for one in here):
                     found.setdefault(thread.poly(access.index), []).append(number)
         except KeyError:
             return None
-        return Table(found, len(guards) == len(access.guards))
+        return Table(found, len(here) == len(passing))
+
+    def _passing(self, guard: Cond) -> frozenset[int] | None:
+        """The threads for which a guard holds; None if it depends on more."""
+        if guard not in self._guards:
+            known = _known(self._threads[0], guard)
+            holding = (number for number, thread in enumerate(self._threads) if thread.cond(guard)) if known else ()
+            self._guards[guard] = frozenset(holding) if known else None
+        return self._guards[guard]
 
 
 def _known(thread: Reckoning, guard: Cond) -> bool:
