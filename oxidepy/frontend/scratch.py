@@ -14,11 +14,12 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
-from oxidepy.ir.types import BOOL, U64, Element, Memory, Space, Struct
+from oxidepy.ir.types import BOOL, I64, U64, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
 MOST_BYTES = 2**31 - 1
+MOST_EXTENT = 2**20  # elements along an axis that shared memory never has; three such extents multiply within an i64
 LEAST_ALIGN = 16  # bytes, so that vectors of elements can be moved at once
 
 
@@ -56,16 +57,34 @@ def _dynamic(frame: Frame, node: ast.Call) -> Front:
         what = "is given its count twice" if given else "does not say how many elements it has"
         raise frame.refuse(node, "OX0308", f"`{source(node.func)}` {what}", help="write `shared.dynamic(f32, count=n)`")
     value, place = (given[0], node.args[1]) if given else named["count"]
-    count = convert(frame, place, value, frame.lowering.coordinate, "the count")
-    if count.constant is not None and count.constant < 0:
-        raise frame.refuse(place, "OX0308", f"an array of {count.constant} elements")
+    items = value.items if isinstance(value, TupleValue) else (value,)
+    extents = [convert(frame, place, one, frame.lowering.coordinate, "the count") for one in items]
+    if not extents:
+        raise frame.refuse(place, "OX0308", "an array without axes", help="write its number of elements")
+    for one in extents:
+        if one.constant is not None and one.constant < 0:
+            raise frame.refuse(place, "OX0308", f"an array of {one.constant} elements")
     align = _align(frame, node, element)
-    key = ("dynamic", element, align, *_place(frame, node))
+    key = ("dynamic", element, align, len(extents), *_place(frame, node))
     known = frame.lowering.scratch
     if key not in known:
         with frame.builder.at(frame.lowering.prologue):
-            known[key] = _allocate(frame, node, "shared", element, (_at_launch(frame, place, count),), 0, align)
+            lengths = tuple(_at_launch(frame, place, one) for one in extents)
+            known[key] = _allocate(frame, node, "shared", element, lengths, _product(frame, lengths), align)
     return known[key]
+
+
+def _product(frame: Frame, lengths: tuple[Value, ...]) -> Value:
+    """How many elements an array of these extents has. Where the product would wrap it is more than any device has, and still is."""
+    if len(lengths) == 1:
+        return lengths[0]
+    builder = frame.builder
+    least, most = builder.const(I64, 0), builder.const(I64, MOST_EXTENT)
+    total = builder.const(I64, 1)
+    for one in lengths:
+        wide = one if one.scalar == I64 else builder.value("cast", one, type=I64)
+        total = builder.value("mul", total, builder.value("min", builder.value("max", wide, least), most))
+    return total
 
 
 def barriers(frame: Frame, node: ast.Call, count: int, kind: str) -> SliceValue:
@@ -132,16 +151,17 @@ def _align(frame: Frame, node: ast.Call, element: Element) -> int:
 
 
 def _allocate(
-    frame: Frame, node: ast.Call, space: Space, element: Element, lengths: tuple[Value, ...], count: int, align: int
+    frame: Frame, node: ast.Call, space: Space, element: Element, lengths: tuple[Value, ...], count: int | Value, align: int
 ) -> SliceValue:
+    """`count`: of the elements, a value where only the launch knows it."""
     name = _target(frame.parsed.node, node) or f"{space} array"
     memory = Memory(element, space, "exclusive")
     taken = {one.memory.name for one in frame.lowering.scratch.values()}
     number, own = 2, name.replace(" ", "_")
     while own in taken:
         own, number = f"{name.replace(' ', '_')}.{number}", number + 1
-    operands = () if count else lengths
-    value = frame.builder.emit("alloc", operands, (memory,), {"name": own, "count": count, "align": align}).result
+    operands, known = ((), count) if isinstance(count, int) else ((count,), 0)
+    value = frame.builder.emit("alloc", operands, (memory,), {"name": own, "count": known, "align": align}).result
     value.name = own
     return SliceValue(name, "SliceMut", element, value, lengths)
 

@@ -33,10 +33,16 @@ class Shared(_Scope):
         """
         ...
 
+    @overload
+    def dynamic(self, dtype: type[T], /, count: int | tuple[int], *, align: int = 0) -> SliceMut[T, D1]: ...
+    @overload
+    def dynamic(self, dtype: type[T], /, count: tuple[int, int], *, align: int = 0) -> SliceMut[T, D2]: ...
+    @overload
+    def dynamic(self, dtype: type[T], /, count: tuple[int, int, int], *, align: int = 0) -> SliceMut[T, D3]: ...
     @device("shared.dynamic")
-    def dynamic(self, dtype: type[T], /, count: int, *, align: int = 0) -> SliceMut[T, D1]:
-        """Shared memory of a size that follows from the launch: `count` may be a parameter, a length, or computed from these. Two never
-        overlap."""
+    def dynamic(self, dtype: Any, /, count: Any, *, align: int = 0) -> Any:
+        """Shared memory of a size that follows from the launch: `count`, one number or one for each axis, may be a parameter, a length, or
+        computed from these. Two arrays never overlap; parts of one are `s[i:j]`."""
         ...
 
 

@@ -159,6 +159,30 @@ def test_dynamic_arrays() -> None:
     assert [(op.attrs["name"], op.attrs["count"], len(op.operands)) for op in sizes] == [("first", 0, 1), ("second", 0, 1), ("third", 4, 0)]
 
 
+@kernel
+@launch_contract(domain=1, block=(4, 1, 1))
+def of_two_axes(y: SliceMut[i32], rows: i32, columns: i32) -> None:
+    table = shared.dynamic(i32, count=(rows, columns + 1))
+    both = shared.dynamic(i32, count=2 * rows, align=64)
+    first, second = both[:rows], both[rows:]
+    t = thread.idx.x
+    table.row(t)[columns] = 10 * t
+    first[t], second[t] = t, 100 * t
+    block.sync()
+    y[t] = table[3 - t, columns] + first[t] + second[3 - t]
+    if t == 0:
+        y[3] = table.shape[0] * 100 + table.shape[1] * 10 + len(second)
+
+
+def test_dynamic_arrays_of_two_axes_and_their_parts() -> None:
+    y = np.zeros(4, np.int32)
+    assert run(of_two_axes, y, 4, 2) is None
+    assert y.tolist() == [330, 221, 112, 434]
+    for rows, columns, index in ((3, 2, 3), (4, -1, -1), (0, 2, 0)):
+        panic = run(of_two_axes, y, rows, columns)
+        assert panic is not None and panic.index in (index, rows), (rows, columns, panic.index)
+
+
 def bump(values: SliceMut[i32], i: i32) -> i32:
     scratch = local.array(i32, 2)
     scratch[i % 2] = values[i]

@@ -181,3 +181,29 @@ def test_cooperative_launches():
     with pytest.raises(ox.CompileError) as caught:
         meeting.prepare(ox.Context("cpu"), 64)
     assert caught.value.code == "OX6001"
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def table(y: DisjointSlice[f32], rows: i32, columns: i32) -> None:
+    s = shared.dynamic(f32, count=(rows, columns))
+    idx = thread.index_1d()
+    t = thread.idx.x
+    if t < rows and columns > 0:
+        s[t, columns - 1] = f32(t)
+    block.sync()
+    if t < rows and columns > 0 and idx in y:
+        y[idx] = s[rows - 1 - t, columns - 1]
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_tables_of_a_size_known_at_the_launch(device: str) -> None:
+    stream = ox.Context(device).new_stream()
+    y = DeviceBuffer.zeros(stream, 64, f32)
+    table.launch(stream, y, 64, 3)
+    assert y.to_host(stream).tolist() == list(range(63, -1, -1))
+    table.launch(stream, y, 0, 1 << 20)
+    for rows, columns in ((1 << 16, 1 << 16), (1 << 20, 1 << 12), ((1 << 31) - 1, 2)):
+        with pytest.raises(LaunchError) as refused:
+            table.launch(stream, y, rows, columns)
+        assert refused.value.code in ("OX2003", "OX2005")  # more than there is, or than an index counts

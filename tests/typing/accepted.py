@@ -289,6 +289,8 @@ ORDER = swizzle.xor(5, base=0, shift=5)
 @kernel
 def swizzled(m: SliceMut[f32], n: i32, wide: i64) -> None:
     static_assert(ORDER.conflict_degree(32, size=4) == 1, "conflicts")
+    table = shared.dynamic(f32, count=(n, 33))
+    table[0, 1] = shared.dynamic(f32, count=n)[n - 1 :][0]
     m[ORDER.apply(n)] = m[ORDER.undo(wide)] + f32(swizzle.bank_of(n))
 
 
