@@ -67,6 +67,10 @@ def values(x: Slice[f32], y: DisjointSlice[f32], flag: bool, n: i32) -> None:
             print((i, v, flag), (i,), point, sep=" / ")
             print(i8(i - 100), u8(i), i16(-i), u16(40000), i64(-i) << i64(40), ~u64(0), u32(1) << u32(31), f64(v) / f64(3.0), -0.0 * v)
             print(f16(v / 1e4) / f16(3.0), bf16(v), f"{f16(0.1):.5f} {bf16(0.1)}")
+            print(
+                "big" if v > 1e7 else "small",
+                f"[{'odd' if i % 2 == 1 else 'even':>5}] {1 if flag else 'none'!r} {'a' if MANY > 3 else 'b'}",
+            )
             print()
 
 

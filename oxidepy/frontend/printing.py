@@ -7,18 +7,20 @@ import ast
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.text import pieces, put_together, tell
+from oxidepy.frontend.text import put_together, tell, told
 from oxidepy.frontend.values import NONE, Front, NoneValue, Piece, Text, describe
 
 
 @call("builtins.print")
 def _print(frame: Frame, node: ast.Call) -> Front:
-    values = arguments(frame, node, 0, 1 << 16, ("sep", "end"))
+    arguments(frame, ast.copy_location(ast.Call(node.func, [], node.keywords), node), 0, keywords=("sep", "end"))
     given = keywords(frame, node)
     separator, end = (_word(frame, given, name, default) for name, default in (("sep", " "), ("end", "\n")))
     parts: list[str | Piece] = []
-    for number, (value, place) in enumerate(zip(values, node.args, strict=True)):
-        parts += [separator] * (number > 0) + pieces(frame, place, value, "", "")
+    for number, place in enumerate(node.args):
+        if isinstance(place, ast.Starred):
+            raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
+        parts += [separator] * (number > 0) + told(frame, place)
     tell(frame, put_together(frame, node, [*parts, end]))
     return NONE
 

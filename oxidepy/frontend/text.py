@@ -6,6 +6,7 @@ import ast
 import enum
 from typing import Any
 
+from oxidepy.frontend.control import condition
 from oxidepy.frontend.convert import settle, source
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
@@ -39,7 +40,7 @@ def _joined(frame: Frame, node: ast.JoinedStr) -> Front:
             continue
         assert isinstance(one, ast.FormattedValue)
         spec = "" if one.format_spec is None else _spec(frame, one.format_spec)
-        parts += pieces(frame, one.value, translate(frame, one.value), spec, _CONVERSIONS[one.conversion])
+        parts += told(frame, one.value, spec, _CONVERSIONS[one.conversion])
     return put_together(frame, node, parts)
 
 
@@ -71,6 +72,15 @@ def _spec(frame: Frame, node: ast.expr) -> str:
             help="write width and precision as constants",
         )
     return spec.value
+
+
+def told(frame: Frame, node: ast.expr, spec: str = "", conversion: str = "") -> list[str | Piece]:
+    """The text of an expression; `"yes" if x else "no"` of two constants is chosen when the host prints it."""
+    if isinstance(node, ast.IfExp) and isinstance(node.body, ast.Constant) and isinstance(node.orelse, ast.Constant):
+        flag = condition(frame, node.test)
+        sides = [_constant(frame, node, one.value, spec, conversion) for one in (node.orelse, node.body)]
+        return [sides[flag]] if isinstance(flag, bool) else [Piece(flag, (sides[0], sides[1]), "choice")]
+    return pieces(frame, node, translate(frame, node), spec, conversion)
 
 
 def pieces(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: str) -> list[str | Piece]:

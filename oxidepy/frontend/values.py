@@ -235,10 +235,11 @@ class Text(Front):
 
 @record
 class Piece:
-    """A number in a text: its format, and "s", "r" or "a" where it is turned into text before."""
+    """A number in a text: its format, and "s", "r" or "a" where it is turned into text before. "choice": a truth value that chooses
+    between two texts, `spec`, of which the first stands for False."""
 
     value: Value
-    spec: str
+    spec: str | tuple[str, str]
     conversion: str
 
 

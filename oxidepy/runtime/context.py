@@ -127,6 +127,8 @@ def _after_fork() -> None:
     _forked = True
     for context in _contexts.values():
         context.driver.after_fork()
+        for stream in context.driver.streams():
+            stream.told.clear()  # the parent prints what was told before
 
 
 if hasattr(os, "register_at_fork"):

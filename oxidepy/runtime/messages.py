@@ -125,9 +125,11 @@ def pack(bits: Sequence[int], place: Triple) -> int:
 # ---- numbers
 
 
-def formatted(scalar: Scalar, word: int, spec: str, conversion: str) -> str:
+def formatted(scalar: Scalar, word: int, spec: str | tuple[str, str], conversion: str) -> str:
     """The text of a number, whose bits `word` holds, as Python formats one of its type."""
     value = _value(scalar, word)
+    if isinstance(spec, tuple):
+        return spec[bool(value)]
     if scalar.is_float and scalar.bits < 64 and (conversion or _free(spec)):
         value = shortest(scalar, value)
     return format(str(value), spec) if conversion else format(value, spec)

@@ -48,6 +48,7 @@ def test_texts_are_those_of_python(stream: Any, capsys: pytest.CaptureFixture[st
             f"{(i, w, True)} / {(i,)} / Point(x={w}, n={i})",
             f"{i - 100} {i} {-i} 40000 {-i << 40} {(1 << 64) - 1} {1 << 31} {v / 3.0} -0.0",
             f"{third} {formatted(BF16, half(v), '', '')} 0.09998 0.1",
+            f"{'big' if v > 1e7 else 'small'} [  odd] 1 a",
             "",
         ]
     assert capsys.readouterr().out.splitlines() == wanted
@@ -212,3 +213,35 @@ def test_code_that_others_launch_takes_a_null_buffer() -> None:
     ptx = telling.every.ptx("sm_80")
     assert ptx.count(".param .u64") >= 3 and "atom" in ptx
     assert "print" not in telling.every.ptx("sm_80")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_what_a_child_of_a_fork_has_not_told_itself(tmp_path: Any) -> None:
+    """Each line comes once, from the process that launched."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent(
+            """
+            import os
+            import oxidepy as ox
+            from oxidepy import DisjointSlice, i32, kernel, thread
+
+            @kernel
+            def hello(y: DisjointSlice[i32], who: i32) -> None:
+                idx = thread.index_1d()
+                if idx in y:
+                    print("hello", who)
+
+            stream = ox.Context("interp").default_stream()
+            y = ox.DeviceBuffer.zeros(stream, 1, i32)
+            hello.launch(stream, y, 1)
+            child = os.fork()
+            if child == 0:
+                hello.launch(stream, y, 2)
+            else:
+                os.waitpid(child, 0)
+            """
+        )
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    assert (sorted(done.stdout.splitlines()), done.stderr) == (["hello 1", "hello 2"], "")
