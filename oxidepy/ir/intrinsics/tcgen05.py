@@ -17,6 +17,7 @@ _GROUP = Immediate("group", (1, 2), 1)
 _CTA = "cta_group::<group>"
 _LEAST: dict[str, Any] = {"arch": 100, "isa": (8, 6)}
 _HERE: dict[str, Any] = {**_LEAST, "arches": ARCHES}
+_BLOCKS: dict[str, Any] = {**_HERE, "isa": (8, 8)}
 _WARP: dict[str, Any] = {**_HERE, "convergence": "warp"}
 
 # shape of a load or store → registers a lane for each repetition, the most repetitions
@@ -156,7 +157,7 @@ def _products() -> Iterator[Intrinsic]:
     d, b, how, go_on = Registers("d", "u32"), Registers("b", "u64"), Registers("how", "u32"), Registers("accumulate", "bool", default=True)
     meta = Registers("metadata", "u32")
     for kind in KINDS:
-        arches = INTEGERS if kind == "i8" else ARCHES
+        here: dict[str, Any] = {**_LEAST, "arches": INTEGERS if kind == "i8" else ARCHES}
         for tensor in (False, True):
             a, source = (Registers("a", "u32"), "[<a>]") if tensor else (Registers("a", "u64"), "<a>")
             place = "tensor memory" if tensor else "shared memory"
@@ -172,15 +173,16 @@ def _products() -> Iterator[Intrinsic]:
                     doc=f"Begin d = a · b + d of {kind}, {'A sparse, ' if sparse else ''}A from {place}; `how` is a `tcgen05.how`.",
                     immediates=(_GROUP,),
                     effect="write",
-                    **{**_HERE, "arches": arches},
+                    **here,
                 )
                 yield instruction(
                     name.replace("mma", "mma_ws", 1),
-                    f"{_IF}tcgen05.mma.ws{'.sp' if sparse else ''}.cta_group::1.kind::{kind} [<d>], {source}, <b>, {extra}<how>, %accumulate; }}",
+                    f"{_IF}tcgen05.mma.ws{'.sp' if sparse else ''}.cta_group::1.kind::{kind} [<d>], {source}, <b>, {extra}<how>, "
+                    "%accumulate; }",
                     arguments,
                     doc=f"The same with B kept in the tensor core: {kind}, {'A sparse, ' if sparse else ''}A from {place}.",
                     effect="write",
-                    **{**_HERE, "arches": arches},
+                    **here,
                 )
     for kind, blocks in SCALED.items():
         for size in blocks:
@@ -195,7 +197,7 @@ def _products() -> Iterator[Intrinsic]:
                     doc=f"Begin a product of {kind} whose operands carry a scale for each {size[5:]} elements, in tensor memory.",
                     immediates=(_GROUP,),
                     effect="write",
-                    **{**_LEAST, "isa": (8, 8), "arches": ARCHES},
+                    **_BLOCKS,
                 )
 
 
