@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 
-from oxidepy.backend import cpu_hardware
+from oxidepy.backend import cpu_hardware, cpu_tensor
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.cpu_kernel import CpuEmitter, KernelEmitter
@@ -75,6 +75,7 @@ def _level(options: CodegenOptions) -> int:
 
 def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     """The module as LLVM text, before optimisation. Line information stays out: no debugger sees code made this way."""
+    module = cpu_tensor.expanded(module)
     kernel = module.kernel
     triple, _, features = _machine(target)
     metadata = Metadata()

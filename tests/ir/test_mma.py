@@ -148,11 +148,8 @@ def test_a_sum_is_rounded_once() -> None:
     assert (found == np.float32(1 + 2.0**-21)).all()
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
-@pytest.mark.parametrize("trans", ["", "_trans"])
-def test_matrices_of_halves_are_loaded_and_stored(count: int, trans: str) -> None:
-    rng = np.random.default_rng(count)
-    lines = rng.integers(0, 2**16, (8 * count, 8)).astype(np.uint16)  # row i of matrix j at line 8 * j + i
+def moves(count: int, trans: str) -> Module:
+    """Copy 8 × 8 matrices to shared memory, load them, store them again."""
     results = ", ".join(f"%d{one}" for one in range(count))
     body = f"""
 %s = alloc [align = 16, count = {8 * count * 4}, name = "s"] : mem<u32, shared, exclusive>
@@ -182,7 +179,15 @@ for %tid, %words, %lanes [positive = true] (%i3: i32) {{
 """
     for one in range(count):
         body += f"%o{one} = const {32 * one} : i32\n%p{one} = add %tid, %o{one} : i32\nstore %out, %p{one}, %d{one} [offset = 0]\n"
-    module = module_of({"in": "u32[]", "out": "u32[]", "back": "u32[]"}, body, "domain 1 block 32x1x1 coordinates i32")
+    return module_of({"in": "u32[]", "out": "u32[]", "back": "u32[]"}, body, "domain 1 block 32x1x1 coordinates i32")
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("trans", ["", "_trans"])
+def test_matrices_of_halves_are_loaded_and_stored(count: int, trans: str) -> None:
+    rng = np.random.default_rng(count)
+    lines = rng.integers(0, 2**16, (8 * count, 8)).astype(np.uint16)  # row i of matrix j at line 8 * j + i
+    module = moves(count, trans)
     given = lines.ravel().view(np.uint8).copy()
     out, back = np.zeros(count * 128, np.uint8), np.zeros(count * 128, np.uint8)
     assert run(module, [given, out, back], (1, 1, 1), (32, 1, 1)) is None

@@ -65,6 +65,7 @@ def _product(
         convergence="warp",
         unsafe=False,
         reference="mma:product",
+        cpu="tensor",
     )
 
 
@@ -107,6 +108,7 @@ def _moves() -> Iterator[Intrinsic]:
                 convergence="warp",
                 effect="read",
                 reference="mma:ldmatrix",
+                cpu="tensor",
             )
             yield instruction(
                 f"mma.stmatrix_x{count}{trans}",
@@ -118,6 +120,7 @@ def _moves() -> Iterator[Intrinsic]:
                 convergence="warp",
                 effect="write",
                 reference="mma:stmatrix",
+                cpu="tensor",
             )
     yield instruction(
         "mma.movmatrix_trans",
@@ -130,6 +133,7 @@ def _moves() -> Iterator[Intrinsic]:
         convergence="warp",
         unsafe=False,
         reference="mma:movmatrix",
+        cpu="tensor",
     )
 
 
@@ -142,6 +146,7 @@ def _rounding() -> Intrinsic:
         doc="An f32 as the register of a product in tf32: rounded to 10 bits of fraction, to nearest, ties away from zero.",
         unsafe=False,
         reference="mma:tf32",
+        cpu="tensor",
     )
 
 

@@ -1,0 +1,102 @@
+"""Tensor-core operations of a warp on the CPU: every one has the interpreter's bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from backend.kernels import CpuKernel
+from backend.test_cpu_simt import assert_same
+from ir.simt import module_of
+from ir.test_mma import execute, interpreted, moves, multiply
+
+from oxidepy.backend.cpu_tensor import expanded
+from oxidepy.ir.core import Module
+from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.verifier import verify
+
+
+def on_cpu(module: Module, buffers: list[Any]) -> None:
+    status, _ = CpuKernel(module).run(buffers, (1, 1, 1))
+    assert not status
+
+
+# of every type, accumulator and combination one
+SOME = (
+    "mma.m16n8k8.f32.f16",
+    "mma.m16n8k16.f16.f16",
+    "mma.m16n8k8.f32.bf16",
+    "mma.m16n8k4.f32.tf32",
+    "mma.m16n8k4.f64.f64",
+    "mma.m8n8k4.f64.f64",
+    "mma.m16n8k16.f32.e4m3.e5m2",
+    "mma.m8n8k16.i32.i8.u8",
+    "mma.m16n8k16.i32.i8.sat",
+    "mma.m16n8k32.i32.u4.i4",
+    "mma.m16n8k128.i32.b1.xor",
+    "mma.m8n8k128.i32.b1.and_",
+)
+FLOATS = ("mma.m16n8k16.f32.f16", "mma.m16n8k8.f16.f16", "mma.m16n8k8.f32.bf16", "mma.m16n8k8.f32.tf32", "mma.m16n8k16.f16.e5m2.e4m3")
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_product_is_exact_for_small_numbers(name: str) -> None:
+    found, wanted = multiply(name, on_cpu)
+    assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_sums_of_any_bits_are_the_interpreters(name: str) -> None:
+    rng = np.random.default_rng(len(name))
+    code = ROWS[name].assembly
+    assert code is not None
+    inputs: list[np.ndarray] = []
+    for one in code.arguments:
+        raw = rng.integers(0, 2**32, (one.count, 32), np.uint32)  # type: ignore[union-attr]
+        if one.type == "f64":  # type: ignore[union-attr]
+            inputs.append(rng.standard_normal((one.count, 32)))  # type: ignore[union-attr]
+        else:
+            inputs.append(raw.view(np.float32) if one.type == "f32" else raw)  # type: ignore[union-attr]
+    type_, count = code.gives[0].type, code.gives[0].count
+    got, wanted = (execute(name, inputs, type_, count, run) for run in (on_cpu, interpreted))
+    halves = name.split(".")[2] == "f16"
+    got, wanted = (np.ascontiguousarray(one).view(np.float16) if halves else one for one in (got, wanted))
+    assert np.array_equal(got, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("trans", ["", "_trans"])
+def test_matrices_are_moved(count: int, trans: str) -> None:
+    given = np.random.default_rng(count).integers(0, 2**32, 32 * count, np.uint32)
+    module = moves(count, trans)
+    (_, out, back), _ = assert_same(module, [given, np.zeros(32 * count, np.uint32), np.zeros(32 * count, np.uint32)])
+    assert np.array_equal(back, given)
+    assert out.any()
+
+
+def test_tf32_and_a_transpose() -> None:
+    body = """
+%x = load %in, %tid [offset = 0] : f32
+%t = intrinsic "mma.tf32" %x : u32
+%m = intrinsic "mma.movmatrix_trans" %t : u32
+%two = const 32 : i32
+%j = add %tid, %two : i32
+store %out, %tid, %t [offset = 0]
+store %out, %j, %m [offset = 0]
+"""
+    module = module_of({"in": "f32[]", "out": "u32[]"}, body, "domain 1 block 32x1x1 coordinates i32")
+    values = np.random.default_rng(1).integers(0, 2**32, 32, np.uint32)
+    values[:4] = 0x7F800000, 0xFF800000, 0x7FC00001, 0x3F801000
+    (_, out), _ = assert_same(module, [values.view(np.float32), np.zeros(64, np.uint32)])
+    assert out[3] == 0x3F802000
+    assert out[0] == 0x7F800000
+
+
+def test_a_kernel_without_them_is_left_alone() -> None:
+    plain = module_of({"out": "i32[]"}, "store %out, %tid, %tid [offset = 0]", "domain 1 block 32x1x1 coordinates i32")
+    assert expanded(plain) is plain
+    other = moves(4, "_trans")
+    assert expanded(other) is not other
+    verify(expanded(other))
+    assert any(op.name == "intrinsic" and op.attrs["row"].startswith("mma.") for op in other.kernel.body.walk())
