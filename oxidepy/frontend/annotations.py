@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import enum
 import sys
 import types
 import typing
 from collections.abc import Callable
 from typing import Any
 
-from oxidepy.ir.types import Element, Struct
+from oxidepy.frontend.constructs import COMPLEX, of_cuda
+from oxidepy.ir.types import Element, Scalar, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
@@ -24,7 +26,7 @@ from oxidepy.lang.definition import (
 from oxidepy.lang.names import name_of
 from oxidepy.lang.resolve import Scope
 from oxidepy.lang.scalars import scalar_of
-from oxidepy.lang.structs import layout_of
+from oxidepy.lang.structs import enum_type, layout_of
 
 RANKS = {"D1": 1, "D2": 2, "D3": 3}
 MAP_RANKS = {**RANKS, "D4": 4, "D5": 5}
@@ -46,7 +48,9 @@ class Refused(Exception):
 _INSTEAD = {
     "builtins.int": "say the width: `i32` or `i64`; for a compile-time number write `Const[int]`",
     "builtins.float": "say the width: `f32` or `f64`",
-    "builtins.complex": "pass real and imaginary part as two parameters",
+    "builtins.complex": COMPLEX,
+    "numpy.complex64": COMPLEX,
+    "numpy.complex128": COMPLEX,
     "builtins.str": "a kernel has no strings",
     "builtins.list": f"memory is handed over as a slice: {_SLICES}",
     "builtins.dict": "a kernel has no dictionaries; pass a `@struct` dataclass",
@@ -74,6 +78,8 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     value = evaluated(annotation, scope)
     if (scalar := scalar_of(value)) is not None:
         return ScalarParam(scalar)
+    if isinstance(value, enum.EnumMeta):
+        return ScalarParam(_members(value))
     if isinstance(value, typing.TypeVar):
         return ScalarParam(_variable(value, scope))
     if (layout := layout_of(value)) is not None:
@@ -93,7 +99,10 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
         return _tuple(args, scope)
     if origin is not None and origin is typing.get_origin(Callable[..., Any]):
         return _function(args, scope)
-    raise Refused(f"the annotation `{shown(value)}` is not understood", _way_out(value, origin))
+    help = _way_out(value, origin)
+    if help == COMPLEX:
+        raise Refused("kernels have no complex numbers", help, "OX0425")
+    raise Refused(f"the annotation `{shown(value)}` is not understood", help)
 
 
 def evaluated(annotation: Any, scope: Scope) -> Any:
@@ -116,6 +125,14 @@ def evaluated(annotation: Any, scope: Scope) -> Any:
             "write a type of the kernel language, such as `f32` or `Slice[f32]`",
         ) from error
     return evaluated(value, scope)
+
+
+def _members(cls: enum.EnumMeta) -> Scalar:
+    """What members of an enum are in a kernel."""
+    found = enum_type(cls)
+    if found is None:
+        raise Refused(f"the enum `{shown(cls)}` has members that are no integers", "give each member an integer that fits `i64`")
+    return found
 
 
 def _args(value: Any) -> tuple[Any, ...]:
@@ -153,6 +170,8 @@ def _did_you_mean(name: str, among: Any) -> str:
     import oxidepy  # its face: the names that could be imported
 
     names = [*among, *dir(oxidepy)] if isinstance(among, Scope) else [one for one in dir(among) if not one.startswith("_")]
+    if (known := of_cuda(name)) is not None:
+        return known
     close = difflib.get_close_matches(name, [one for one in names if not one.startswith("__")], n=1)
     if close and close[0] == name:
         return f"write `from oxidepy import {name}`"
@@ -184,7 +203,9 @@ def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
         return _variable(value, scope)
     found = scalar_of(value) or layout_of(value)
     if found is None:
-        known = _INSTEAD.get(f"builtins.{getattr(value, '__name__', '')}") if isinstance(value, type) else None
+        known = _INSTEAD.get(f"{value.__module__}.{value.__qualname__}") if isinstance(value, type) else None
+        if known == COMPLEX:
+            raise Refused("kernels have no complex numbers", known, "OX0425")
         raise Refused(f"`{shown(value)}` is no element type", known or "elements are scalars (`f32`, `i32`, …) or `@struct` classes")
     return found
 

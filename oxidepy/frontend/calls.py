@@ -7,10 +7,10 @@ import dataclasses
 import enum
 from typing import Any
 
-from oxidepy.frontend.constructs import BUILTINS, not_yet
+from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet
 from oxidepy.frontend.convert import constant, problem, source
 from oxidepy.frontend.dispatch import METHODS, expression, meaning, translate
-from oxidepy.frontend.fitting import fit
+from oxidepy.frontend.fitting import fit, parameter_of
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import call_function
 from oxidepy.frontend.places import meets, not_a_witness, within
@@ -32,7 +32,7 @@ from oxidepy.frontend.values import (
 )
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import SCALARS, Scalar, Struct
-from oxidepy.lang.definition import KernelDef, ScalarParam, StructParam
+from oxidepy.lang.definition import KernelDef
 from oxidepy.lang.scalars import cast as cast_number
 from oxidepy.lang.structs import layout_of
 
@@ -60,6 +60,8 @@ def _named(frame: Frame, node: ast.Call, callee: Named) -> Front:
     last = name.rpartition(".")[2]
     if name.startswith("builtins."):
         help = BUILTINS.get(last, "write it out with the constructs that kernels have")
+        if help == COMPLEX:
+            raise frame.refuse(node, "OX0425", "kernels have no complex numbers", help=help)
         raise frame.refuse(node, "OX0658", f"`{last}` is not supported in kernels", help=help)
     raise not_yet(frame, node, name)
 
@@ -169,8 +171,7 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
             value, place = front_of(frame, node, info.default, field.name), node
         else:
             raise frame.refuse(node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`")
-        wanted = StructParam(field.type) if isinstance(field.type, Struct) else ScalarParam(field.type)
-        out.append(fit(frame, place, value, wanted, f"the field `{field.name}` of `{layout.name}`"))
+        out.append(fit(frame, place, value, parameter_of(field.type), f"the field `{field.name}` of `{layout.name}`"))
     return StructValue(layout, tuple(out))
 
 

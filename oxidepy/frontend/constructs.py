@@ -47,6 +47,8 @@ NEWER = {  # than Python 3.10
 CONSTRUCTS.update({getattr(ast, name): entry for name, entry in NEWER.items() if hasattr(ast, name)})
 
 # Python's built-ins that kernels do not have → what to write instead
+COMPLEX = "a complex number is a `@struct` of its real and imaginary part"
+
 BUILTINS: dict[str, str] = {
     "list": _FIXED,
     "dict": _FIXED,
@@ -68,7 +70,7 @@ BUILTINS: dict[str, str] = {
     "super": "call a plain function",
     "iter": _LOOP,
     "next": _LOOP,
-    "complex": "keep real and imaginary part in two scalars, or in a `@struct`",
+    "complex": COMPLEX,
     "getattr": "name the attribute",
     "setattr": "name the attribute",
     "hasattr": "name the attribute",
@@ -85,6 +87,8 @@ LATER: dict[str, str] = {
     "bits": "write it with `<<`, `>>`, `&` and `|`",
 }
 
+_TEXTURE = "there are no textures: read a slice, `image[row, col]`, clamp the indices and weigh the neighbours yourself"
+
 # what CUDA C++ and numba call things → the same here
 _CUDA: dict[str, str] = {
     "threadIdx": "its name is `thread.idx`; this thread's own index is `thread.index_1d()`",
@@ -97,6 +101,8 @@ _CUDA: dict[str, str] = {
     "__syncthreads": "its name is `block.sync()`",
     "syncwarp": "its name is `warp.sync()`",
     "atomicAdd": "its name is `atomic.add(x, i, value)`",
+    **dict.fromkeys(("complex64", "complex128", "c64", "c128"), COMPLEX),
+    **dict.fromkeys(("tex1D", "tex2D", "tex3D", "tex1d", "tex2d", "tex3d", "tex1Dfetch", "texture", "Texture", "surface"), _TEXTURE),
 }
 
 _OTHER = "write it with the constructs that kernels have"

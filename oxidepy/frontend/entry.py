@@ -7,7 +7,7 @@ from typing import Any
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.names import capture
-from oxidepy.frontend.values import Front, FunctionValue, Literal, MapValue, SliceValue, StructValue, TupleValue, Typed
+from oxidepy.frontend.values import Front, FunctionValue, Literal, MapValue, SliceValue, TupleValue, Typed, composed
 from oxidepy.ir.core import ParamInfo, Value
 from oxidepy.ir.types import Access, Element, Memory, Scalar, Space, Struct
 from oxidepy.lang.definition import (
@@ -110,9 +110,8 @@ class Entry:
             return Typed(self._add(Value(element, name), ParamInfo(parameter.name, "scalar", path=path)))
         return self._struct(parameter, element, path)
 
-    def _struct(self, parameter: Parameter, layout: Struct, path: str) -> StructValue:
-        fields = tuple(self._leaf(parameter, one.type, f"{path}.{one.name}" if path else one.name) for one in layout.fields)
-        return StructValue(layout, fields)
+    def _struct(self, parameter: Parameter, layout: Struct, path: str) -> Front:
+        return composed(layout, [self._leaf(parameter, one.type, f"{path}.{one.name}" if path else one.name) for one in layout.fields])
 
     def _slice(self, parameter: Parameter, type_: SliceParam) -> SliceValue:
         name = parameter.name

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from oxidepy.diagnostics.names import suggest
-from oxidepy.frontend.constructs import unsupported
+from oxidepy.frontend.constructs import COMPLEX, unsupported
 from oxidepy.frontend.convert import constant, kind_of, operands, settle, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
@@ -51,6 +51,8 @@ def _constant(frame: Frame, node: ast.Constant) -> Front:
         return Literal(value)
     if isinstance(value, str):
         return Text(value)
+    if isinstance(value, complex):
+        raise frame.refuse(node, "OX0425", "kernels have no complex numbers", help=COMPLEX)
     raise frame.refuse(
         node, "OX0658", f"a `{type(value).__name__}` constant is not supported in kernels", help="kernels have integers, floats and bool"
     )
@@ -183,12 +185,28 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Front:
 
 
 def _subscripted(frame: Frame, node: ast.Subscript) -> Place | Front:
-    owner = translate(frame, node.value)
+    inside = isinstance(node.value, (ast.Attribute, ast.Subscript))  # an array in an element: only what is used of it is read
+    owner = _place_or_value(frame, node.value) if inside else translate(frame, node.value)
+    if isinstance(owner, Place):
+        return _of_place(frame, node, owner)
     if isinstance(owner, SliceValue):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else (node.slice,)
         if any(isinstance(one, ast.Slice) for one in parts):
             return sliced(frame, node, owner)
         return element_of(frame, node, owner, write=False)
+    return _of_tuple(frame, node, owner)
+
+
+def _of_place(frame: Frame, node: ast.Subscript, owner: Place) -> Place | Front:
+    """An item of what lies at a place."""
+    if isinstance(owner.element, Struct) and owner.element.is_array and owner.count is None and not isinstance(node.slice, ast.Slice):
+        index = translate(frame, node.slice)
+        value = owner.item(frame, node, index) or load(frame, node.value, owner)
+        return _item(frame, node, value.items, index) if isinstance(value, TupleValue) else value
+    return _of_tuple(frame, node, load(frame, node.value, owner))
+
+
+def _of_tuple(frame: Frame, node: ast.Subscript, owner: Front) -> Front:
     if isinstance(node.slice, ast.Slice):
         raise unsupported(frame, node.slice)
     if isinstance(owner, TupleValue):

@@ -45,6 +45,8 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
     known = frame.types if types is None else types
     if isinstance(wanted, ScalarParam):
         return _scalar(frame, node, value, wanted.type, what, known)
+    if isinstance(wanted, StructParam) and wanted.type.is_array:
+        return fit(frame, node, value, TupleParam(tuple(parameter_of(one.type) for one in wanted.type.fields)), what, known)
     if isinstance(wanted, StructParam):
         if isinstance(value, StructValue) and value.layout == wanted.type:
             return value
@@ -74,6 +76,11 @@ def _map(frame: Frame, node: ast.AST, value: Front, wanted: TensorMapParam, what
             return value
     shown = f"`TensorMap{'Mut' * wanted.exclusive}[{getattr(wanted.element, 'name', wanted.element)}]` of {wanted.rank} axes"
     raise mismatch(frame, node, value, shown, what)
+
+
+def parameter_of(element: Element) -> ScalarParam | StructParam:
+    """A field of a struct, as a parameter of that type is."""
+    return ScalarParam(element) if isinstance(element, Scalar) else StructParam(element)
 
 
 def mismatch(frame: Frame, node: ast.AST, value: Front, wanted: str, what: str) -> Exception:

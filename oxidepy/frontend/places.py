@@ -12,7 +12,21 @@ from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.pairs import both
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import NONE, Cell, Front, Literal, Run, SliceValue, StructValue, TupleValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import (
+    NONE,
+    Cell,
+    Front,
+    Literal,
+    Run,
+    SliceValue,
+    StructValue,
+    TupleValue,
+    Typed,
+    Weak,
+    Witness,
+    composed,
+    describe,
+)
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import I32, I64, PAIRS, U64, Element, Scalar, Struct
@@ -44,6 +58,20 @@ class Place:
                 return replace(self, element=one.type, offset=self.offset + one.offset)
         raise no_field(frame, node, layout)
 
+    def item(self, frame: Frame, node: ast.Subscript, index: Front) -> Place | None:
+        """The item of an array at this place, if the index is known now. OX5001, OX5003 where there is none."""
+        layout = self.element
+        known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
+        if not isinstance(layout, Struct) or not layout.is_array or not isinstance(known, int) or isinstance(known, bool):
+            return None
+        text = source(node.value)
+        if known < 0:
+            raise negative(frame, node.slice, text)
+        if known >= len(layout.fields):
+            raise frame.refuse(node.slice, "OX5001", f"index {known} is outside of `{text}`, which has {len(layout.fields)} items")
+        one = layout.fields[known]
+        return replace(self, element=one.type, offset=self.offset + one.offset)
+
 
 def no_field(frame: Frame, node: ast.Attribute, layout: Struct) -> Exception:
     names = [one.name for one in layout.fields]
@@ -63,8 +91,8 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
     if isinstance(element, Struct):
         parts = [replace(place, element=one.type, offset=place.offset + one.offset) for one in element.fields]
         if element in PAIRS:
-            return StructValue(element, tuple(both(frame, lambda number: load(frame, node, parts[number]))))
-        return StructValue(element, tuple(load(frame, node, one) for one in parts))
+            return composed(element, both(frame, lambda number: load(frame, node, parts[number])))
+        return composed(element, [load(frame, node, one) for one in parts])
     beyond(frame, node, place.slice)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
     _vouch(frame, op)
@@ -79,14 +107,15 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
     element = place.element
     what = f"the element of `{place.slice.name}`"
     if isinstance(element, Struct):
-        if not isinstance(value, StructValue) or value.layout != element:
+        fields = _fields(value, element)
+        if fields is None:
             raise frame.refuse(
                 value_node, "OX0308", f"mismatched types: `{element.name}` and {describe(value)}", label=f"{what} is `{element.name}`"
             )
         parts = [replace(place, element=one.type, offset=place.offset + one.offset) for one in element.fields]
 
         def part(number: int) -> Front:
-            store(frame, node, parts[number], value.fields[number], value_node)
+            store(frame, node, parts[number], fields[number], value_node)
             return NONE
 
         if element in PAIRS:
@@ -116,6 +145,13 @@ def _store_run(frame: Frame, node: ast.AST, place: Place, value: Front, value_no
         )
     for one, item in zip(neighbours(frame, place), value.items, strict=True):
         store(frame, node, one, item, value_node)
+
+
+def _fields(value: Front, layout: Struct) -> tuple[Front, ...] | None:
+    """The parts of a value that fits the layout; None if it does not."""
+    if layout.is_array:
+        return value.items if isinstance(value, TupleValue) and len(value.items) == len(layout.fields) else None
+    return value.fields if isinstance(value, StructValue) and value.layout == layout else None
 
 
 def _vouch(frame: Frame, op: Op) -> None:

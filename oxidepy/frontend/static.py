@@ -15,7 +15,7 @@ from oxidepy.frontend.constructs import not_yet, of_cuda
 from oxidepy.frontend.convert import constant
 from oxidepy.frontend.dispatch import CALLS, PROPERTIES
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Method, Named, Static, StructValue, Text, TupleValue, Typed
+from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Method, Named, Static, Text, TupleValue, Typed, composed
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import BOOL, Struct
 from oxidepy.lang.definition import KernelDef
@@ -143,14 +143,15 @@ def _later_maths() -> frozenset[str]:
     return frozenset(f"math.{one}" for one in vars(math) if not one.startswith("_"))
 
 
-def struct_constant(frame: Frame, value: Any, layout: Struct) -> StructValue:
+def struct_constant(frame: Frame, value: Any, layout: Struct) -> Front:
     """An instance of a `@struct` class that the module holds."""
     fields: list[Front] = []
-    for one in layout.fields:
-        part = getattr(value, one.name)
+    for position, one in enumerate(layout.fields):
+        part = value[position] if layout.is_array else getattr(value, one.name)
+        part = part.value if isinstance(part, enum.Enum) else part
         number = part.item() if hasattr(part, "item") else part
         fields.append(struct_constant(frame, part, one.type) if isinstance(one.type, Struct) else Typed(constant(frame, one.type, number)))
-    return StructValue(layout, tuple(fields))
+    return composed(layout, fields)
 
 
 # ---- attributes of such objects
@@ -180,4 +181,5 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
 def _unknown(frame: Frame, node: ast.Attribute, value: Any) -> Exception:
     close = suggest(node.attr, [one for one in dir(value) if not one.startswith("_")])
     text = ast.unparse(node.value)
-    return frame.refuse(node, "OX0425", f"`{text}` has no `{node.attr}`", help=f"did you mean `{text}.{close}`?" if close else None)
+    help = of_cuda(node.attr) or (f"did you mean `{text}.{close}`?" if close else None)
+    return frame.refuse(node, "OX0425", f"`{text}` has no `{node.attr}`", help=help)

@@ -67,6 +67,8 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, value: Front, value_node
 def place_of(frame: Frame, target: ast.AST) -> Place:
     """The element, field or cell that an assignment writes."""
     if isinstance(target, ast.Subscript):
+        if _in_element(frame, target.value):
+            return _item_of(frame, target)
         owner = translate(frame, target.value)
         if isinstance(owner, SliceValue):
             return element_of(frame, target, owner, write=True)
@@ -92,6 +94,27 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
             help="make a new struct with the changed field",
         )
     raise unsupported(frame, target)
+
+
+def _in_element(frame: Frame, node: ast.AST) -> bool:
+    """Whether this is a field of an element of a slice, or an item of such a field."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return isinstance(node, ast.Attribute) and not _plain(frame, node)
+
+
+def _item_of(frame: Frame, target: ast.Subscript) -> Place:
+    """An item of an array in an element of a slice: its number is known at compile time."""
+    outer = place_of(frame, target.value)
+    found = outer.item(frame, target, translate(frame, target.slice)) if outer.count is None else None
+    if found is None:
+        raise frame.refuse(
+            target,
+            "OX0658",
+            f"assigning to `{source(target)}` is not supported in kernels",
+            help="an item of a struct's array is named by a constant, or in an `unroll` loop; or give the element a new tuple",
+        )
+    return found
 
 
 def _plain(frame: Frame, node: ast.AST) -> bool:

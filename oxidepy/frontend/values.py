@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from typing import Literal as OneOf
@@ -68,6 +68,11 @@ class StructValue(Front):
 
     layout: Struct
     fields: tuple[Front, ...]
+
+
+def composed(layout: Struct, parts: Iterable[Front]) -> StructValue | TupleValue:
+    """A value of that layout from its fields; an array inside of a struct is a tuple."""
+    return TupleValue(tuple(parts)) if layout.is_array else StructValue(layout, tuple(parts))
 
 
 @record

@@ -92,6 +92,16 @@ class Struct:
             align = max(align, type_.align)
         return Struct(name, tuple(fields), -(-offset // align) * align, align)
 
+    @staticmethod
+    def array(element: Scalar | Struct, count: int) -> Struct:
+        """`count` elements one after another, as a field of a struct: its fields are named by their number."""
+        fields = tuple(Field(str(number), element, number * element.size) for number in range(count))
+        return Struct(f"{element.name}[{count}]", fields, count * element.size, element.align)
+
+    @property
+    def is_array(self) -> bool:
+        return all(field.name == str(number) for number, field in enumerate(self.fields))
+
     def leaves(self, prefix: str = "", base: int = 0) -> tuple[tuple[str, Scalar, int], ...]:
         """Every scalar inside, in order, as (dotted path, type, byte offset)."""
         out: list[tuple[str, Scalar, int]] = []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, ForwardRef, TypeVar
+from typing import Any, ForwardRef, TypeVar, get_args, get_origin
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
-from oxidepy.ir.types import Scalar, Struct
+from oxidepy.ir.types import I32, I64, Scalar, Struct
 from oxidepy.lang.names import caller_span
 from oxidepy.lang.resolve import Scope
 from oxidepy.lang.scalars import numpy_dtype, scalar_of
@@ -17,13 +18,14 @@ C = TypeVar("C", bound=type)
 
 
 def struct(cls: C, /) -> C:
-    """Let kernels take instances of a frozen dataclass whose fields are scalars or other such classes.
+    """Let kernels take instances of a frozen dataclass whose fields are scalars, other such classes, or tuples of one of these.
 
         @struct
         @dataclass(frozen=True)
         class Params:
             dt: f32
             wrap: bool
+            weights: tuple[f32, f32, f32]
 
     Fields lie in memory in their order, each at its natural alignment. OX1002 where the class is not a frozen dataclass, at once, or a
     field's type is not understood, when the layout is first needed.
@@ -87,14 +89,24 @@ class _Layout:
             raise self.refuse(
                 f"the type of {name}, `{written}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class"
             ) from error
-        found = scalar_of(value) or layout_of(value)
+        found = self.type_of(value, name)
         if found is None:
             shown = written if isinstance(written, str) else getattr(written, "__name__", repr(written))
             width = {int: "write `i32` or `i64`", float: "write `f32` or `f64`"}.get(value) if isinstance(value, type) else None
-            raise self.refuse(
-                f"{name} has the type `{shown}`, which has no place in memory", width or "fields are scalars, bool or `@struct` classes"
-            )
+            known = width or "fields are scalars, bool, enums of integers, `@struct` classes, or tuples of one of these"
+            raise self.refuse(f"{name} has the type `{shown}`, which has no place in memory", known)
         return found
+
+    def type_of(self, value: Any, name: str) -> Scalar | Struct | None:
+        """What a field of that type holds; a tuple is an array. None for what has no place in memory."""
+        if get_origin(value) is not tuple:
+            return scalar_of(value) or layout_of(value) or enum_type(value)
+        items = get_args(value)
+        if not items or any(one != items[0] for one in items):
+            message = f"the items of {name} are not of one type"
+            raise self.refuse(message, "write one type as often as there are items, `tuple[f32, f32]`; for several write a `@struct` class")
+        found = self.type_of(items[0], name)
+        return None if found is None else Struct.array(found, len(items))
 
     def refuse(self, message: str, help: str) -> CompileError:
         return CompileError([Diagnostic("OX1002", message, span=self.span, help=help)])
@@ -106,10 +118,24 @@ def layout_of(cls: object) -> Struct | None:
     return layout.get() if isinstance(layout, _Layout) else None
 
 
+def enum_type(cls: object) -> Scalar | None:
+    """The scalar that members of an enum of integers are: i32, or i64 where one does not fit; None for anything else."""
+    if not isinstance(cls, enum.EnumMeta) or issubclass(cls, enum.Flag):
+        return None
+    members: Any = cls
+    values: list[Any] = [one.value for one in members]
+    if not values or any(type(one) is not int for one in values):
+        return None
+    return next((one for one in (I32, I64) if all(one.min <= value <= one.max for value in values)), None)
+
+
 def struct_dtype(layout: Struct) -> Any:
     """NumPy's structured dtype with the same fields, offsets and size."""
     import numpy
 
+    if layout.is_array:
+        first = layout.fields[0].type
+        return numpy.dtype((struct_dtype(first) if isinstance(first, Struct) else numpy_dtype(first), (len(layout.fields),)))
     formats = [struct_dtype(one.type) if isinstance(one.type, Struct) else numpy_dtype(one.type) for one in layout.fields]
     names, offsets = [one.name for one in layout.fields], [one.offset for one in layout.fields]
     return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": layout.size})

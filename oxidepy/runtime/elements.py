@@ -49,14 +49,19 @@ def _structured(dtype: numpy.dtype[Any]) -> Struct:
     fields: list[Field] = []
     for name in names:
         inner, offset = fields_of[name][:2]
-        if inner.subdtype is not None:
-            raise launch_error(
-                "OX2007",
-                f"the field `{name}` is an array, which a struct of a kernel cannot hold",
-                help="give each element a field of its own",
-            )
-        fields.append(Field(name, element_of(inner), offset))
+        fields.append(Field(name, _field(inner), offset))
     return Struct("NumPy's structured dtype", tuple(fields), dtype.itemsize, max(one.type.align for one in fields))
+
+
+def _field(dtype: numpy.dtype[Any]) -> Element:
+    """A field of a structured dtype, which may be an array of one or several axes."""
+    if dtype.subdtype is None:
+        return element_of(dtype)
+    base, shape = dtype.subdtype
+    found = _field(base)
+    for extent in shape[::-1]:
+        found = Struct.array(found, extent)
+    return found
 
 
 @functools.lru_cache(maxsize=512)
@@ -67,6 +72,8 @@ def dtype_of(element: Element) -> numpy.dtype[Any]:
         return dtype
     import numpy
 
+    if element.is_array:
+        return numpy.dtype((dtype_of(element.fields[0].type), (len(element.fields),)))
     return numpy.dtype(
         {
             "names": [field.name for field in element.fields],

@@ -7,6 +7,7 @@ alone has messages, waits for other streams and picks other variants. So the two
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,8 @@ class _Maker:
         kind = type_of(given)
         if kind not in (bool, int, float):  # a NumPy scalar of exactly this type
             self.unless(f"type({local}) is {self.constant(kind)}")
-            self.lines.append(f"    {local} = {local}.item()" if hasattr(given, "item") else f"    {local} = int({local})")
+            read = f"{local}.item()" if hasattr(given, "item") else f"{local}.value" if isinstance(given, enum.Enum) else f"int({local})"
+            self.lines.append(f"    {local} = {read}")
             return
         self.unless(f"type({local}) is {kind.__name__}")
         self.within(local, scalar, kind)
@@ -105,9 +107,15 @@ class _Maker:
 
     def _fields(self, parameter: str, expression: str, prefix: str, wanted: Struct, given: Any) -> None:
         for field in wanted.fields:
-            inner, place, path = getattr(given, field.name), f"{expression}.{field.name}", prefix + field.name
+            if wanted.is_array:
+                inner, place = given[int(field.name)], f"{expression}[{field.name}]"
+            else:
+                inner, place = getattr(given, field.name), f"{expression}.{field.name}"
+            path = prefix + field.name
             if isinstance(field.type, Struct):
                 self.unless(f"type({place}) is {self.constant(type(inner))}")
+                if field.type.is_array:
+                    self.unless(f"len({place}) == {len(field.type.fields)}")
                 self._fields(parameter, place, f"{path}.", field.type, inner)
                 continue
             local = f"f{len(self.leaves)}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import struct
+from collections.abc import Sequence
 from typing import Any
 
-from oxidepy.ir.types import BF16, F64, Element, Scalar
+from oxidepy.ir.types import BF16, F64, Element, Scalar, Struct
 from oxidepy.lang.scalars import cast, scalar_of
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements
@@ -44,6 +46,8 @@ def fit(scalar: Scalar, value: Any) -> bool | int | float:
         )
     if isinstance(value, int) and scalar.is_int:  # an IntEnum
         return _plain(scalar, int(value))
+    if isinstance(value, enum.Enum) and scalar.is_int and type(value.value) is int:
+        return _plain(scalar, value.value)
     raise Unfit(_described(value), _way_out(scalar, value))
 
 
@@ -86,21 +90,29 @@ def _way_out(scalar: Scalar, value: Any) -> str:
 def fields(element: Element, value: Any) -> dict[str, bool | int | float]:
     """The leaves of a struct value by dotted path. Unfit if it is no instance of a struct of that layout, or a field does not fit."""
     assert not isinstance(element, Scalar)
+    if element.is_array:
+        if type_of(value) is not tuple or len(value) != len(element.fields):
+            raise Unfit(_described(value), f"hand over a tuple of {len(element.fields)}")
+        return _parts(element, value)
     of_class = struct_of(type_of(value))
     if of_class is None or not elements.same_layout(of_class, element):
         dtype = getattr(value, "dtype", None)
         hint = f"make one: `{element.name}(…)`" if element.name.isidentifier() else "make an instance of the `@struct` class"
         raise Unfit(f"a NumPy record {dtype}" if dtype is not None else _described(value), hint)
+    return _parts(element, [getattr(value, field.name) for field in element.fields])
+
+
+def _parts(element: Struct, values: Sequence[Any]) -> dict[str, bool | int | float]:
     out: dict[str, bool | int | float] = {}
-    for field in element.fields:
-        inner = getattr(value, field.name)
+    for field, inner in zip(element.fields, values, strict=True):
         try:
             if isinstance(field.type, Scalar):
                 out[field.name] = fit(field.type, inner)
             else:
                 out.update((f"{field.name}.{path}", number) for path, number in fields(field.type, inner).items())
         except Unfit as error:
-            raise Unfit(f"`.{field.name}` ({elements.element_name(field.type)}) = {error.got}", error.help) from None
+            place = f"[{field.name}]" if element.is_array else f".{field.name}"
+            raise Unfit(f"`{place}` ({elements.element_name(field.type)}) = {error.got}", error.help) from None
     return out
 
 

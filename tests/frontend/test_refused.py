@@ -61,7 +61,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("y[0] = f32(len(NUMBERS))", "`NUMBERS`, a list"),
         ("y[0] = f32(TABLE[1])", "`TABLE`, a dict"),
         ("y[0] = f32(ARRAY[1])", "`ARRAY`, an array"),
-        ("a = 1j", "a `complex` constant"),
+        ("a = b'1'", "a `bytes` constant"),
         ("a = isinstance(n, int)", "`isinstance`"),
         ("t = (1, 2)\nt[0] = 3", "assigning to an item of a tuple"),
         ("y[0] = pow(f, 2, 3)", "`pow` with a modulus"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math as standard
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -134,6 +135,27 @@ def scalars(
         y[idx] = 0
     r0, _, _, _ = random.philox((1, 2), (u32(idx.get()), 0, 0, 0))
     h[1] = f16(math.fast.exp(f32(r0)))
+
+
+class Edge(enum.IntEnum):
+    CLAMP = 0
+    WRAP = 1
+
+
+@struct
+@dataclass(frozen=True)
+class Filter:
+    edge: Edge
+    weights: tuple[f32, f32, f32]
+
+
+@kernel
+def smooth(p: Filter, edge: Edge, x: SliceMut[Filter], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        k = 2 if p.edge == Edge.WRAP or edge != x[0].edge else 1
+        y[idx] = p.weights[k] * x[0].weights[0]
+        x[1] = Filter(Edge.CLAMP, (1.0, p.weights[0], y[idx]))
 
 
 @kernel
