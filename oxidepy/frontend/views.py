@@ -19,6 +19,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import BOUNDS, inside, negative, position, widen
 from oxidepy.frontend.values import Front, Literal, SliceValue, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
+from oxidepy.ir.types import I64
 
 VIEWS = {1: (), 2: ("row", "col", "tile"), 3: ("plane",)}  # axes → its methods
 
@@ -98,9 +99,8 @@ def _ordered(frame: Frame, low: Value, high: Value, message: str) -> None:
     """Check 0 <= low <= high: the panic tells both."""
     builder = frame.builder
     if not frame.trusted:
-        zero = builder.const(low.scalar, 0)
-        sound = builder.value("and", builder.value("ge", low, zero), builder.value("le", low, high))
-        builder.check(sound, BOUNDS, message, low, high)
+        end = builder.value("add", widen(frame, high, I64), builder.const(I64, 1))  # the greatest i32 has no next one
+        builder.check(builder.value("inbounds", widen(frame, low, I64), end), BOUNDS, message, low, high)
 
 
 def _length(part: ast.Slice) -> int | None:

@@ -252,8 +252,9 @@ class Executor:
 
     def bounds(self, op: Op) -> None:
         """What is said of a bounds check where a thread comes to it."""
-        if len(op.operands) == 3:
-            certain.judge(self, op, self.integer(op.operands[1]), self.integer(op.operands[2]))
+        test = op.operands[0].owner
+        if isinstance(test, Op) and test.name == "inbounds":
+            certain.judge(self, op, *map(self.integer, test.operands))
 
     # ---- control
 
