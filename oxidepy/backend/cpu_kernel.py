@@ -17,6 +17,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory, Scalar
 
+VECTOR = 8  # threads of which it is worth it to make vectors
 VECTOR_CHECKS = 32  # with more, vectors of threads take seconds to make, and gain little
 NO_FAILURE = "-1"  # above every thread's number, as an unsigned i32
 
@@ -110,7 +111,7 @@ class KernelEmitter(CpuEmitter):
         """Metadata of the accesses of each memory object: what does not overlap, and which accesses of different threads never meet."""
         memory = [one for one in self.kernel.params if isinstance(one.type, Memory)]
         written = [one for one in memory if one.memory.access != "shared"]
-        if all(one.memory.access == "disjoint" for one in written):
+        if self.kernel.raceless or all(one.memory.access == "disjoint" for one in written):
             self.group = self.metadata.add("distinct !{}")
         number = self.metadata.reserve()
         domain = self.metadata.set(number, f"distinct !{{!{number}}}")
@@ -201,7 +202,7 @@ class KernelEmitter(CpuEmitter):
         end, following = f"endloop.{letter}", f"{name}.next"
         self.do(f"{following} = add nuw nsw i32 {name}, 1")
         self.do(f"{name}.more = icmp ult i32 {following}, {size}")
-        tail = "" if axis else self.loop_facts(len(self.sites))
+        tail = "" if axis else self.loop_facts(len(self.sites), size)
         self.do(f"br i1 {name}.more, label %{head}, label %{end}{tail}")
         phis = [f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"]
         if self.sites:
@@ -210,13 +211,18 @@ class KernelEmitter(CpuEmitter):
         self.start(end)
         return inner
 
-    def loop_facts(self, checks: int) -> str:
-        """Of the innermost loop over threads: these are independent where each element of written memory is one thread's."""
+    def loop_facts(self, checks: int, trips: int = 0) -> str:
+        """Of the innermost loop over threads, `trips` of them (0: not known): these are independent where each element of written memory is
+        one thread's."""
         nodes: list[str] = []
         if self.group:
             nodes.append(self.metadata.add(f'!{{!"llvm.loop.parallel_accesses", {self.group}}}'))
         if checks > VECTOR_CHECKS:
             nodes.append(self.metadata.add('!{!"llvm.loop.vectorize.enable", i1 false}'))
+        if trips >= VECTOR:  # no vectors are made of threads that were unrolled before; afterwards unrolling is welcome
+            done = self.metadata.add('!{!"llvm.loop.isvectorized", i32 1}')
+            nodes.append(self.metadata.add('!{!"llvm.loop.unroll.disable"}'))
+            nodes.append(self.metadata.add(f'!{{!"llvm.loop.vectorize.followup_all", {done}}}'))
         if not nodes:
             return ""
         number = self.metadata.reserve()

@@ -320,9 +320,10 @@ class LevelEmitter(KernelEmitter):
         innermost = True
         for before, head, axis, place in reversed(frames):
             name, end = f"%tid.{head}", self.fresh("endloop")
+            facts = self.loop_facts(checks, 0 if bound else self.kernel.block[axis])
             following = self.ins(f"add nuw nsw i32 {name}, 1")
             more = self.ins(f"icmp ult i32 {following}, {bound or self.kernel.block[axis]}")
-            self.do(f"br i1 {more}, label %{head}, label %{end}{self.loop_facts(checks) if innermost else ''}")
+            self.do(f"br i1 {more}, label %{head}, label %{end}{facts if innermost else ''}")
             self.lines[place] = f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"
             self.start(end)
             innermost = False

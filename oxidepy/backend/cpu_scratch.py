@@ -51,6 +51,7 @@ def place_objects(objects: list[Object]) -> tuple[list[str], int]:
 
 def declare(self: KernelEmitter) -> None:
     """Give every `alloc` of the kernel its place. Dynamic sizes are computed here, in the entry block: the launch knows them."""
+    shared = self.grouped() if self.kernel.raceless else ""
     for number, op in enumerate(one for one in self.kernel.body.walk() if one.name == "alloc"):
         memory = op.result.memory
         align = max(_ALIGN if memory.space == "shared" else 16, int(op.attrs["align"]), memory.element.align)
@@ -60,10 +61,10 @@ def declare(self: KernelEmitter) -> None:
         elif op.operands:
             known_before(self, op.operands[0])
             self.do(f"{name} = alloca i8, i64 {_dynamic_bytes(self, op)}, align {align}")
-            self.places[op.result] = Place(name, "ptr", undefined=True)
+            self.places[op.result] = Place(name, "ptr", shared, shared, undefined=True)
         else:
             self.objects.append(Object(name, array(memory.element, op.attrs["count"]), memory.element.size * op.attrs["count"], align))
-            self.places[op.result] = Place(name, "ptr", undefined=True)
+            self.places[op.result] = Place(name, "ptr", shared, shared, undefined=True)
 
 
 def array(element: Element, count: int) -> str:

@@ -15,9 +15,10 @@ from oxidepy.compiler.proofs import Proven
 from oxidepy.compiler.vouching import Vouched
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.lower import lower, nested
-from oxidepy.ir.core import Module, Require
+from oxidepy.ir.core import Module, Op, Require
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
+from oxidepy.ir.types import Memory
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
@@ -109,6 +110,8 @@ def _check(
     diagnostics = (*lowered.warnings, *protocols, *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)
+    vouched_for = any(map(_vouched_for, lowered.module.kernel.body.walk()))
+    lowered.module.kernel.raceless = prove and definition.options.unsafe is None and not vouched_for
     settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist) if prove else bounds.Bounds()
     if definition.options.deny_checks and settled.denied:
         raise CompileError((*diagnostics, *settled.denied))
@@ -116,6 +119,11 @@ def _check(
     proven, stay = found.proven + settled.proven, found.checked - settled.proven - settled.hoisted
     warnings = (*diagnostics, *(vouching.idle(vouched) if prove else ()))
     return Checked(lowered.module, warnings, proven, stay, met, vouched, settled.hoisted, settled.relations)
+
+
+def _vouched_for(op: Op) -> bool:
+    """Whether the proof says nothing of an access: `unsafe` does, or it is the hardware layer's."""
+    return "unsafe" in op.attrs or (op.name == "intrinsic" and any(isinstance(one.type, Memory) for one in op.operands))
 
 
 def compile_kernel(

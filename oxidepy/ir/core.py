@@ -173,6 +173,7 @@ class Kernel:
     min_compute_capability: tuple[int, int] | None = None
     requires: tuple[Require, ...] = ()
     cluster: tuple[int, int, int] | None = None  # blocks of a cluster, along x, y, z
+    raceless: bool = False  # proven: of two threads that touch an element with no barrier in between, none writes
     messages: tuple[Message, ...] = ()  # what its records say, by number: (template, parts) of the `print`s that were written out
 
 

@@ -215,6 +215,7 @@ class _Parser:
             "launch_bounds": self._launch_bounds,
             "min_compute_capability": self._capability,
             "cluster": self._cluster,
+            "raceless": self._raceless,
             "message": self._message,
             "require": self._require,
         }
@@ -241,6 +242,9 @@ class _Parser:
 
     def _cluster(self, kernel: Kernel) -> None:
         kernel.cluster = self._shape("a cluster such as 2x1x1")
+
+    def _raceless(self, kernel: Kernel) -> None:
+        kernel.raceless = True
 
     def _coordinates(self, kernel: Kernel) -> None:
         kernel.coordinates = self.scalar()

@@ -172,6 +172,8 @@ class _Printer:
             facts.append("min_compute_capability {}, {}".format(*kernel.min_compute_capability))
         if kernel.cluster is not None:
             facts.append("cluster " + "x".join(map(str, kernel.cluster)))
+        if kernel.raceless:
+            facts.append("raceless")
         facts += [f"message {literal(one)}" for one in kernel.messages]
         closing = f") {' '.join(facts)}"
         for require in kernel.requires:
