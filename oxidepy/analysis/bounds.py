@@ -62,6 +62,8 @@ def judge(module: Module, *, asserts: bool = True) -> Verdicts:
     """Say of each bounds check whether it is needed. `asserts`: the kernel's asserts are checked at run time, so they are facts."""
     run = _Run(module, asserts=asserts)
     run.run()
+    if any(verdict is None for verdict in run.verdicts.values()) and any(op.name == "while" for op in module.kernel.body.walk()):
+        run.settle(_Run(module, asserts=asserts, exact=True))
     found = Verdicts()
     for number, op in enumerate(numbered(module)):
         verdict = run.verdicts.get(op, ())  # no thread comes to one that was not met
@@ -103,13 +105,24 @@ def denied(op: Op, why: str) -> Diagnostic:
 class _Run(Executor):
     """Runs the kernel for its checks alone: which accesses meet does not matter."""
 
-    def __init__(self, module: Module, *, asserts: bool) -> None:
+    def __init__(self, module: Module, *, asserts: bool, exact: bool = False) -> None:
         super().__init__(module, analyse(module), set(), asserts=asserts)
         self.verdicts: dict[Op, Verdict] = {}
         self.reasons: dict[Op, str] = {}
         self.ways: dict[Op, int] = {}
         self.exact: dict[Op, bool] = {}
         self.stakes = Stakes(self.terms, self.launch)
+        if exact:
+            self.loops.exact = []
+
+    def settle(self, other: _Run) -> None:
+        """Take what another run says of checks that stay, in which the sums of `while` loops are exact, with the relations for that."""
+        other.run()
+        rooms = [other.stakes.require(room, None) for room in other.loops.exact or ()]
+        relations = tuple(one for one in rooms if one is not None)
+        if relations and len(relations) == len(rooms):
+            open_ = [op for op, verdict in self.verdicts.items() if verdict is None]
+            self.verdicts.update({op: (*relations, *found) for op in open_ if (found := other.verdicts.get(op)) is not None})
 
     def operation(self, op: Op) -> None:
         super().operation(op)

@@ -50,7 +50,17 @@ PROVEN = {
     "what an earlier check says": (CHECK.format("%i", 1) + "%h = floordiv %i, %two : i32\n".replace("%two", "%c2") + CHECK.format("%h", 2), ""),
     "a neighbour inside": (where("gt %i, %zero", CHECK.format("%i", 1) + "%h = sub %i, %one : i32\n" + CHECK.format("%h", 2)), ""),
 }
+STRIDE = """%size = intrinsic "grid.size" : i32
+%last = while %i : i32 (%j: i32) {
+  %go = lt %j, %n : bool
+  condition %go, %j
+} do (%k: i32) {
+CHECK  %next = add %k, %size : i32
+  yield %next
+}
+""".replace("CHECK", CHECK.format("%k", 1))
 HOISTED = {
+    "a loop in steps of the grid, to a number": (STRIDE, ["n + 256 * grid.dim.x <= 2147483648", "n <= len(x)"]),
     "a row of a matrix of any size": (ROWS, ["n * m <= len(x)"]),
     "as many threads as elements": (CHECK.format("%i", 1), ["256 * grid.dim.x <= len(x)"]),
     "up to a number that is handed over": (where("lt %i, %n", CHECK.format("%i", 1)), ["n <= len(x)"]),
@@ -58,6 +68,7 @@ HOISTED = {
 STAYS = {
     "an index out of memory": where("lt %i, %w.len", "%v = load %w, %i [offset = 0] : i32\n" + CHECK.format("%v", 1)),
     "below zero for some thread": "%h = sub %t, %one : i32\n" + CHECK.format("%h", 1),
+    "what no ordinary launch keeps to": where("lt %i, %n", "%c9 = const 2147483000 : i32\n%h = add %i, %c9 : i32\n" + CHECK.format("%h", 1)),
     "a product of coordinates": "%h = mul %i, %i : i32\n%u = sub %h, %i : i32\n%v = mul %u, %h : i32\n" + CHECK.format("%v", 1),
 }
 

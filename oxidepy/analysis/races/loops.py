@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxidepy.analysis.races.accesses import Open
-from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Interval, Poly, at_least_zero, every_atom, number
+from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Interval, Poly, at_least_zero, every_atom, number, of_launch
 from oxidepy.analysis.races.values import Term, fit
 from oxidepy.analysis.uniformity import THREAD
 from oxidepy.ir.core import Block, Op, Value
@@ -48,6 +48,7 @@ class Loops:
         self.run = run
         self.rounds = 0
         self.marks = 0
+        self.exact: list[Poly] | None = None  # taken for exact are `while` loops' sums that may wrap, if these are not negative
         self._uses: set[Value] | None = None
 
     # ---- rounds that are known
@@ -316,6 +317,17 @@ class Loops:
         step = run.known.interval(carried.add)
         guarded = scalar.signed and run.known.nonnegative(value) and run.known.nonnegative(carried.add) and step[1] <= scalar.max
         carried.kind = "adds" if not wraps else "guarded" if guarded else "wraps"
+        if wraps and self.exact is not None and (room := self._room(value, carried.add, scalar)) is not None:
+            carried.kind = "adds"
+            self.exact.append(room)
+
+    def _room(self, value: Poly, add: Poly, scalar: Scalar) -> Poly | None:
+        """What must not be negative for the value never to wrap: a round that goes on has it below a launch value, so the next is exact."""
+        if not self.run.known.nonnegative(add):
+            return None
+        found: list[Poly] = [guard[1] for guard in self.run.path.guards if guard[0] == "ge"]
+        rests = [one + value for one in found]
+        return next((-one - add + scalar.max for one in rests if all(map(of_launch, (*one.atoms(), *add.atoms())))), None)
 
     def _widened(self, found: list[Carried], one: Round, last: float, attempt: int) -> bool:
         """Whether a round left the bounds, which are then wider."""

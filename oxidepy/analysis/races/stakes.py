@@ -7,8 +7,9 @@ The host evaluates them in exact integers at every launch, as it does those of `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.analysis.races.accesses import Access
@@ -16,13 +17,15 @@ from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
-from oxidepy.analysis.races.terms import INF, TRUE, ZERO, Atom, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom, part
+from oxidepy.analysis.races.terms import INF, TRUE, ZERO, Atom, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom, of_launch, part
+from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Require
 
 if TYPE_CHECKING:
     from oxidepy.analysis.races.smt import Solver
 
 MAX_DEPTH = 6
+MAX_RESIDUES = 12  # relations that are tried for one goal
 MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
@@ -58,12 +61,12 @@ class Stakes:
         staked = [at_least_zero(self._polys[expr]) for expr in exprs]
         atoms = {atom for atom in every_atom([*self.launch.facts, *staked]) if atom.kind == "symbol"}
         for size in LAUNCHES:
-            values = {atom: min(size, int(atom.high)) if _of_launch(atom) else 0 for atom in atoms}
+            values = {atom: min(size, int(atom.high)) if of_launch(atom) else 0 for atom in atoms}
             reckoning = Reckoning(values)
             if all(map(reckoning.cond, self.launch.facts)):
                 return all(map(reckoning.cond, staked))
         found = solver()
-        return found is not None and found.possible([*self.launch.facts, *staked], [atom for atom in atoms if _of_launch(atom)])
+        return found is not None and found.possible([*self.launch.facts, *staked], [atom for atom in atoms if of_launch(atom)])
 
     def _exact(self, access: Access) -> tuple[Access, list[Require]] | None:
         conditions: list[Require] = []
@@ -116,43 +119,44 @@ class Stakes:
     def condition(self, goal: Poly, known: Known, access: Access, *, usual: bool = True) -> Require | None:
         """A relation of launch values from which goal >= 0 follows, given what is known at the access.
 
-        `usual`: one that launches with small values pass.
+        `usual`: one that launches with small values pass; else one that some ordinary launch passes.
         """
-        rests: set[Atom] = set()  # launch values of which only the access says that they are not negative
-        found = self._residue(goal, known, MAX_DEPTH, rests)
-        cond = at_least_zero(found) if found is not None else None
-        if cond is None or cond[0] != "ge" or (usual and _at(cond[1], USUAL) < 0):
-            return None
-        expr = self._relation(cond[1])
-        if expr is None:
-            return None
-        text = _text(expr)
-        for atom in sorted(rests, key=lambda one: one.order):
-            leaf = self.launch.leaf(atom)
-            if leaf is not None and atom.low < 0:
-                expr = ("or", ("<", leaf, ("int", 0)), expr)
-        self._polys[expr] = cond[1]
-        return Require(text, expr, access.op.span)
+        tried = list(islice(self._residues(goal, known, MAX_DEPTH), MAX_RESIDUES))
+        for found, rests in sorted(tried, key=lambda one: len(one[0].terms)):
+            cond = at_least_zero(found)
+            if cond[0] != "ge" or not (_at(cond[1], USUAL) >= 0 if usual else self._ordinary(cond[1])):
+                continue
+            plain = self.require(cond[1], access.op.span)
+            if plain is None:
+                continue
+            expr = plain.expr
+            for atom in sorted(rests, key=lambda one: one.order):
+                leaf = self.launch.leaf(atom)
+                if leaf is not None and atom.low < 0:
+                    expr = ("or", ("<", leaf, ("int", 0)), expr)
+            self._polys[expr] = cond[1]
+            return Require(plain.text, expr, access.op.span)
+        return None
 
-    def _residue(self, goal: Poly, known: Known, depth: int, rests: set[Atom]) -> Poly | None:
-        """A polynomial of launch values alone that is at most a positive multiple of `goal`."""
-        foreign = [mono for mono in goal.terms if not all(_of_launch(atom) for atom in mono)]
+    def _residues(self, goal: Poly, known: Known, depth: int) -> Iterator[tuple[Poly, frozenset[Atom]]]:
+        """Polynomials of launch values alone that are at most a positive multiple of `goal`; with each, launch values of which only the
+        access says that they are not negative."""
+        foreign = [mono for mono in goal.terms if not all(of_launch(atom) for atom in mono)]
         harmful = [mono for mono in foreign if part(mono, goal.terms[mono], known.bounds)[0] < 0]
         if not harmful:
             rest = Poly({mono: coef for mono, coef in goal.terms.items() if mono not in foreign})
-            return rest if rest.constant is None else None  # a number says that no launch would do
+            if rest.constant is None:  # a number says that no launch would do
+                yield rest, frozenset()
+            return
         if depth == 0:
-            return None
+            return
         mono = harmful[0]
         coef = goal.terms[mono]
         for fact, cofactor, own in self._facts(mono, coef, known):
             reduced = goal * abs(own) - fact * Poly({cofactor: abs(coef)})
-            inside = {atom for atom in cofactor if _of_launch(atom)}
-            found = self._residue(reduced, known, depth - 1, rests)
-            if found is not None:
-                rests |= inside
-                return found
-        return None
+            inside = {atom for atom in cofactor if of_launch(atom)}
+            for found, rests in self._residues(reduced, known, depth - 1):
+                yield found, rests | inside
 
     def _facts(self, mono: Mono, coef: int, known: Known) -> list[tuple[Poly, Mono, int]]:
         """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms."""
@@ -162,12 +166,30 @@ class Stakes:
         for number, atom in enumerate(mono):
             low, high = known.bounds(atom)
             others = mono[:number] + mono[number + 1 :]
-            if not _of_launch(atom) and all(known.bounds(one)[0] >= 0 for one in others):
+            if not of_launch(atom) and all(known.bounds(one)[0] >= 0 for one in others):
                 if coef < 0 and high < INF:
                     found.append((Poly({(atom,): -1}) + int(high), others, -1))
                 elif coef > 0 and low > -INF:
                     found.append((Poly({(atom,): 1}) - int(low), others, 1))
         return found
+
+    def _ordinary(self, poly: Poly) -> bool:
+        """Whether it is not negative for slices that are long beside the other values, or all as large as each other."""
+        for length in (USUAL, USUAL * USUAL):
+            rest, total = USUAL, 0
+            for mono, coef in poly.terms.items():
+                for atom in mono:
+                    leaf = self.launch.leaf(atom)
+                    coef *= length if leaf is not None and leaf[0] == "len" else rest
+                total += coef
+            if total >= 0:
+                return True
+        return False
+
+    def require(self, poly: Poly, span: Span | None) -> Require | None:
+        """poly >= 0 as a relation; None if the host has no name for something in it."""
+        expr = self._relation(poly)
+        return None if expr is None else Require(_text(expr), expr, span)
 
     def _relation(self, poly: Poly) -> Expr | None:
         """poly >= 0 as the host reads it: what is subtracted <= what is added."""
@@ -194,13 +216,9 @@ def _order(atom: Atom) -> int:
     return atom.order
 
 
-def _of_launch(atom: Atom) -> bool:
-    return atom.kind == "symbol" and atom.origin == "launch"
-
-
 def _plain(atom: Atom) -> bool:
     """Whether it is a symbol, or made of launch values only."""
-    return atom.kind == "symbol" or all(_of_launch(one) or one.kind != "symbol" for one in every_atom([Poly({(atom,): 1})]))
+    return atom.kind == "symbol" or all(of_launch(one) or one.kind != "symbol" for one in every_atom([Poly({(atom,): 1})]))
 
 
 def _text(expr: Expr) -> str:

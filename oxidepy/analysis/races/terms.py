@@ -114,6 +114,10 @@ def weight(term: Any) -> int:
     return sum(one.weight for one in inner_atoms((term,)))
 
 
+def of_launch(atom: Atom) -> bool:
+    return atom.kind == "symbol" and atom.origin == "launch"
+
+
 def _order(atom: Atom) -> int:
     return atom.order
 
