@@ -29,6 +29,7 @@ MAX_RESIDUES = 12  # relations that are tried for one goal
 MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
+LARGE = 1 << 24
 Expr = tuple[Any, ...]
 
 
@@ -122,9 +123,9 @@ class Stakes:
         `usual`: one that launches with small values pass; else one that some ordinary launch passes.
         """
         tried = list(islice(self._residues(goal, known, MAX_DEPTH), MAX_RESIDUES))
-        for found, rests in sorted(tried, key=lambda one: len(one[0].terms)):
+        for found, rests in sorted(tried, key=lambda one: (_of_grid(one[0]), len(one[0].terms))):
             cond = at_least_zero(found)
-            if cond[0] != "ge" or not (_at(cond[1], USUAL) >= 0 if usual else self._ordinary(cond[1])):
+            if cond[0] != "ge" or not (_at(cond[1], USUAL) >= 0 if usual else _ordinary(cond[1])):
                 continue
             plain = self.require(cond[1], access.op.span)
             if plain is None:
@@ -162,7 +163,7 @@ class Stakes:
         """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms."""
         here = set(mono)
         found = [one for one in known.reducing(mono, coef) if all(atom in here or _plain(atom) for atom in one[0].atoms())]
-        found.sort(key=lambda one: any(atom.name.startswith("grid.") for atom in one[0].atoms()))
+        found.sort(key=lambda one: _of_grid(one[0]))
         for number, atom in enumerate(mono):
             low, high = known.bounds(atom)
             others = mono[:number] + mono[number + 1 :]
@@ -172,19 +173,6 @@ class Stakes:
                 elif coef > 0 and low > -INF:
                     found.append((Poly({(atom,): 1}) - int(low), others, 1))
         return found
-
-    def _ordinary(self, poly: Poly) -> bool:
-        """Whether it is not negative for slices that are long beside the other values, or all as large as each other."""
-        for length in (USUAL, USUAL * USUAL):
-            rest, total = USUAL, 0
-            for mono, coef in poly.terms.items():
-                for atom in mono:
-                    leaf = self.launch.leaf(atom)
-                    coef *= length if leaf is not None and leaf[0] == "len" else rest
-                total += coef
-            if total >= 0:
-                return True
-        return False
 
     def require(self, poly: Poly, span: Span | None) -> Require | None:
         """poly >= 0 as a relation; None if the host has no name for something in it."""
@@ -214,6 +202,21 @@ def _at(poly: Poly, value: int) -> int:
 
 def _order(atom: Atom) -> int:
     return atom.order
+
+
+def _of_grid(poly: Poly) -> bool:
+    return any(atom.name.startswith("grid.") for atom in poly.atoms())
+
+
+def _ordinary(poly: Poly) -> bool:
+    """Whether it is not negative where what is to be small is of usual size, and what is to be large as large as memory may be."""
+    small = {atom for mono, coef in poly.terms.items() for atom in mono if coef < 0}
+    total = 0
+    for mono, coef in poly.terms.items():
+        for atom in mono:
+            coef *= USUAL if atom in small else LARGE
+        total += coef
+    return total >= 0
 
 
 def _plain(atom: Atom) -> bool:
