@@ -12,8 +12,7 @@ from oxidepy.frontend.dispatch import call, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.iterate import one_by_one, same_length
 from oxidepy.frontend.operators import binary
-from oxidepy.frontend.pairs import is_pair, lift
-from oxidepy.frontend.powers import power
+from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.values import (
     Front,
     GridStride,
@@ -130,6 +129,8 @@ def _round(frame: Frame, node: ast.Call) -> Front:
     (value,) = arguments(frame, node, 1)
     if isinstance(value, Literal) and not isinstance(value.value, bool):
         return value if isinstance(value.value, int) else Literal(float(round(value.value)))
+    if is_pair(value):
+        return lift(frame, node, "`round`", ((value, node.args[0]),), lambda parts: Typed(frame.builder.value("rint", *values_of(parts))))
     unify(frame, node, ((value, node.args[0]),), "`round`")
     if isinstance(value, Weak):
         return value if value.kind == "int" else Weak("float", lambda scalar: frame.builder.value("rint", value.make(scalar)), value.adopts)
@@ -143,7 +144,7 @@ def _pow(frame: Frame, node: ast.Call) -> Front:
     if len(node.args) == 3:
         raise frame.refuse(node.args[2], "OX0658", "`pow` with a modulus is not supported in kernels", help="multiply and reduce in a loop")
     base, exponent = arguments(frame, node, 2)
-    return power(frame, node, (base, node.args[0]), (exponent, node.args[1]))
+    return binary(frame, node, ast.Pow(), (base, node.args[0]), (exponent, node.args[1]))
 
 
 @call("builtins.divmod")

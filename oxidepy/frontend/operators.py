@@ -12,7 +12,7 @@ from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, operands, source, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.pairs import is_pair, lift
+from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.powers import power
 from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
 from oxidepy.ir.core import Value
@@ -260,11 +260,6 @@ def _fuse(frame: Frame, a: Value, b: Value, c: Value, minus: bool, first: bool) 
     return builder.value("fma", a, b, c)
 
 
-def _value(front: Front) -> Value:
-    assert isinstance(front, Typed)
-    return front.value
-
-
 def negate(frame: Frame, value: Value) -> Value:
     known = value.constant
     return frame.builder.const(value.scalar, -known) if isinstance(known, float) else frame.builder.value("neg", value)
@@ -316,7 +311,7 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
     if is_pair(value) and op != "not":
         if op == "":
             return value
-        return lift(frame, node, f"`{symbol}`", ((value, node.operand),), lambda parts: Typed(negate(frame, _value(parts[0][0]))))
+        return lift(frame, node, f"`{symbol}`", ((value, node.operand),), lambda parts: Typed(negate(frame, *values_of(parts))))
     unify(frame, node, ((value, node.operand),), f"`{symbol}`")
     if isinstance(value, Weak):
         return value if op == "" else Weak(value.kind, lambda scalar: frame.builder.value(op, value.make(scalar)), value.adopts)

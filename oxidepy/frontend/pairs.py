@@ -83,6 +83,11 @@ def of_word(frame: Frame, layout: Struct, bits: Value) -> StructValue:
     return StructValue(layout, tuple(Typed(builder.value("bitcast", builder.value("cast", one, type=U16), type=half)) for one in parts))
 
 
+def values_of(parts: Sequence[Operand]) -> list[Value]:
+    """The halves that `lift` gives, as values."""
+    return [_value(one) for one, _ in parts]
+
+
 def _value(front: Front) -> Value:
     assert isinstance(front, Typed)
     return front.value

@@ -46,7 +46,7 @@ HALF = {f"{name}x2": dtype for name, dtype in DTYPES.items()}
 PAIRS = ("f16x2", pytest.param("bf16x2", marks=needs_bf16))
 OPERATIONS = (
     "a + b", "a - b", "a * b", "a / b", "-a", "+a", "abs(a)", "min(a, b)", "max(a, b)", "math.fma(a, b, c)", "a * b + c",
-    "c - a * b", "a * 1.5", "2 - a", "a * s + b", "math.sqrt(abs(a))", "a // b", "a % b", "a ** 2",
+    "c - a * b", "a * 1.5", "2 - a", "a * s + b", "math.sqrt(abs(a))", "round(a)", "pow(a, 3)", "a // b", "a % b", "a ** 2",
 )  # fmt: skip
 
 
