@@ -64,6 +64,7 @@ from oxidepy import (
     struct,
     swizzle,
     thread,
+    tma,
     u8,
     u32,
     u64,
@@ -233,7 +234,7 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
 @kernel
 @cluster_launch(2)
 @launch_contract(domain=1, block=(128, 1, 1))
-def hardware(x: Slice[f32], y: SliceMut[f32]) -> None:
+def hardware(x: Slice[f32], y: SliceMut[f32], m: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32]) -> None:
     s = shared.array(f32, 512)
     bars = barrier.array(2)
     t = thread.idx.x
@@ -252,6 +253,14 @@ def hardware(x: Slice[f32], y: SliceMut[f32]) -> None:
         if not barrier.test_wait_parity(bars, 0, u32(1)) and t == cluster.idx.x + cluster.dim.x:
             barrier.arrive_expect_tx(cluster.map_shared(bars, (cluster.rank + 1) % cluster.size), 0, 16)
         y[t] = cluster.map_shared(s, 0)[t] + 1
+        tma.load(s, 0, m, (t, 0), bars, 0, blocks=3)
+        tma.load(s, 0, z, t, bars, 0)
+        tma.store(z, 0, s, 0)
+        tma.reduce(z, 0, s, 0, operation="add")
+        tma.copy(s, 0, x, 0, 128, bars, 0)
+        tma.copy(y, 0, s, 0, 128)
+        tma.commit()
+        tma.wait(1)
     cluster.arrive()
     cluster.wait()
 
@@ -355,6 +364,7 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     half = ox.DeviceBuffer.zeros(stream, 2, f16)
     brain = ox.DeviceBuffer.empty_like(stream, ox.DeviceBuffer.zeros(stream, 2, bf16))
     structs = ox.DeviceBuffer.zeros(stream, 4, Params)
+    hardware.prepare(ctx, 128)(stream, x, same, tma.tensor_map(x, (4, 4), shape=(4, 4)), tma.tensor_map(same, 64, fill="nan"))
     bare.launch(stream, x)
     bare.prepare(ctx, 1024)(stream, same[2:10])
     bare.launch(stream, dtyped)
