@@ -20,10 +20,10 @@ _IMPORT = "import:"
 
 def host_findings(program: Program) -> list[Diagnostic]:
     """The findings about the host functions of a program that was started."""
-    return analyse(program.tree, program.source, str(program.path), _Names(vars(program.namespace)))
+    return analyse(program.tree, program.source, str(program.path), Names(vars(program.namespace)))
 
 
-class _Names:
+class Names:
     """Looks dotted names up in modules and classes, never in anything that could run code of the program."""
 
     def __init__(self, names: dict[str, Any]) -> None:

@@ -75,6 +75,13 @@ def test_its_program_runs(project: Path) -> None:
     assert done.stdout.endswith("PASSED: all 1024 elements correct\n")
 
 
+def test_its_host_code_is_not_blamed(project: Path) -> None:
+    done = oxidepy(
+        "check", "src/main.py", "tests/test_main.py", "--strict", cwd=project, PYTHONPATH=os.pathsep.join([str(project / "src"), *sys.path])
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_its_tests_pass(project: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}

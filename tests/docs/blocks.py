@@ -9,6 +9,7 @@ right below a block is what it prints, or the error. `<!-- not run -->` above a 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -54,6 +55,8 @@ def blocks(text: str) -> list[Block]:
 def run(block: Block, names: dict[str, Any]) -> str:
     """What the block prints or raises, in the current folder. Every new kernel whose types are known is compiled."""
     from oxidepy import Kernel, OxideError
+    from oxidepy.analysis.host import analyse
+    from oxidepy.runtime.hostcode import Names
 
     file = f"block_{block.line}.py" if block.error is None else "main.py"
     Path(file).write_text(block.code, encoding="utf-8")
@@ -71,7 +74,10 @@ def run(block: Block, names: dict[str, Any]) -> str:
         if error.code != block.error:
             return f"wanted {block.error}, got {error}\n"
         return f"{error}\n"
-    return printed.getvalue() if block.error is None else f"wanted {block.error}, and nothing was wrong\n"
+    if block.error is not None:
+        return f"wanted {block.error}, and nothing was wrong\n"
+    blamed = analyse(ast.parse(block.code), block.code, file, Names(names))
+    return f"wanted no findings about host code, got {blamed[0]}\n" if blamed else printed.getvalue()
 
 
 def compile_now(kernel: Any) -> None:

@@ -77,3 +77,12 @@ def test_links() -> None:
             if not page.exists():
                 broken.append(f"{path.name}: {target}")
     assert not broken, broken
+
+
+def test_a_block_with_wrong_host_code_is_told(tmp_path: Path) -> None:
+    head = "from oxidepy import *\n\n\n@kernel\ndef copy(x: Slice[f32], y: DisjointSlice[f32]) -> None:\n    idx = thread.index_1d()\n"
+    code = head + "    if idx in y:\n        y[idx] = x[idx]\n\n\ndef twice(stream, x):\n    copy.launch(stream, x, x)\n"
+    page = tmp_path / "page.md"
+    page.write_text(f"```python\n{code}```\n", encoding="utf-8")
+    (told,) = blocks.examine(page, False)
+    assert "OX0502" in told and "host code" in told
