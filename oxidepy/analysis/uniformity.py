@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from oxidepy.analysis import lanes
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -114,6 +115,8 @@ class _Walk:
             return THREAD
         if _by_whole_warps(op, self.kernel):
             return max(WARP, self._common(op))
+        if _by_whole_clusters(op, self.kernel):
+            return CLUSTER
         return self._common(op)
 
     def _common(self, op: Op) -> int:
@@ -242,12 +245,34 @@ class _Walk:
         control = self.reached[op]
         self.result.control[op] = control.level
         needed = GROUPS[row.convergence]
-        if row.convergence == "warp" and (op.attrs.get("mask") == "active" or row.name == "warp.sync"):
+        if row.convergence == "warp" and op.attrs.get("mask") == "active":
+            return
+        if row.name == "warp.sync":
+            self._named_lanes(op, control)
             return
         if control.level < needed:
             self.result.diagnostics.append(self._diverges(op, row.name, needed, control))
-        elif row.convergence in _SIZES and (lanes := _threads(self.kernel) % _SIZES[row.convergence]):
-            self.result.diagnostics.append(_partial_group(op, row.name, row.convergence, lanes, self.kernel))
+        elif row.convergence in _SIZES and (rest := _threads(self.kernel) % _SIZES[row.convergence]):
+            self.result.diagnostics.append(_partial_group(op, row.name, row.convergence, rest, self.kernel))
+
+    def _named_lanes(self, op: Op, control: Control) -> None:
+        """OX3002 where the lanes that a `warp.sync` names are not just those that come to it."""
+        mask = lanes.named(op)
+        if "unsafe" in op.attrs or mask == "active" or (control.level >= WARP and mask in (lanes.FULL, "tile")):
+            return
+        if control.level < WARP and mask in (lanes.FULL, "tile"):
+            self.result.diagnostics.append(self._diverges(op, "warp.sync", WARP, control))
+            return
+        coming = lanes.FULL if control.level >= WARP else lanes.come(self.kernel, op, self._only_cause(op, control))
+        if mask is None or mask != coming:
+            self.result.diagnostics.append(_other_lanes(op, mask, coming, control))
+
+    def _only_cause(self, op: Op, control: Control) -> Op | None:
+        """What made control flow diverge, if nothing else around the operation did so too."""
+        around = [one for one in self.kernel.body.walk() if one.regions and any(inner is op for inner in one.walk()) and one is not op]
+        several = [one for one in around if one.name in ("for", "while") or (one.name == "if" and self.of(one.operands[0]) < WARP)]
+        cause = control.cause
+        return cause if several == [cause] and not any(one.name == "leave" for one in several[0].walk()) else None
 
     def _diverges(self, op: Op, name: str, needed: int, control: Control) -> Diagnostic:
         code = "OX3002" if needed == WARP else "OX3001"
@@ -338,6 +363,17 @@ def _by_whole_warps(op: Op, kernel: Kernel) -> bool:
     return False
 
 
+def _by_whole_clusters(op: Op, kernel: Kernel) -> bool:
+    """Whether it divides the place of the block by the size of its cluster, or a multiple of that."""
+    if op.name != "floordiv" or kernel.cluster is None:
+        return False
+    here, by = op.operands[0].owner, op.operands[1].constant
+    if not isinstance(here, Op) or here.name != "intrinsic" or not isinstance(by, int) or by <= 0:
+        return False
+    space, _, axis = here.attrs["row"].rpartition(".")
+    return space == "block.idx" and by % kernel.cluster["xyz".find(axis)] == 0
+
+
 def _counts_threads(value: Value, kernel: Kernel) -> bool:
     """Whether the threads of every warp have 32 numbers in a row here, from a multiple of 32 on."""
     op = value.owner
@@ -364,6 +400,18 @@ _SIZES = {"warp": 32, "warpgroup": 128}
 def _active(name: str) -> str:
     """The other way out, where the operation has one."""
     return f", or use `warp.active.{name.removeprefix('warp.')}`" if name.startswith("warp.") else ""
+
+
+def _other_lanes(op: Op, mask: int | str | None, coming: int | None, control: Control) -> Diagnostic:
+    """OX3002 for a mask that is not the lanes that come."""
+    cause = control.cause
+    labels = (Label(cause.span, "which lanes come further is decided here"),) if cause is not None and cause.span is not None else ()
+    if isinstance(mask, int) and coming is not None:
+        what, help = f"`warp.sync` names the lanes {mask:#x}, and those that come here are {coming:#x}", f"name these: `mask={coming:#x}`"
+    else:
+        what = "`warp.sync` names lanes of which it is not known that they, and no others, come here"
+        help = 'use `warp.active.sync()`, or say why they come: `with unsafe("why these lanes, and no others, come here"):`'
+    return Diagnostic("OX3002", what, op.span, label="it waits for the lanes of its mask", labels=labels, help=help)
 
 
 def _partial_group(op: Op, name: str, group: str, lanes: int, kernel: Kernel) -> Diagnostic:

@@ -189,7 +189,10 @@ def _sync(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
         raise frame.refuse(node, "OX0308", f"`{source(node.func)}` is given `mask` twice")
     value, place = (given[0], node.args[0]) if given else named.get("mask", (None, node))
     mask = mask_of(frame, lanes) if value is None else convert(frame, place, value, U32, "the mask")
-    frame.builder.emit("intrinsic", (mask,), (), {"row": "warp.sync"})
+    emitted = frame.builder.emit("intrinsic", (mask,), (), {"row": "warp.sync"})
+    if value is not None and frame.lowering.unsafe:  # that these lanes come is vouched for
+        emitted.attrs["unsafe"] = frame.lowering.unsafe[-1]
+        frame.lowering.granted.add(frame.lowering.unsafe[-1])
     return NONE
 
 

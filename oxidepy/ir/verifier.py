@@ -312,7 +312,7 @@ class _Verifier:
         self.types(op, "operands", op.operands, [known[one] for one in row.operands])
         self.types(op, "results", op.results, [] if row.result == "none" else [known[row.result]])
         wanted = [key for key, _ in row.attrs]
-        if sorted(wanted) != sorted(key for key in op.attrs if key != "row"):
+        if sorted(wanted) != sorted(key for key in op.attrs if key not in ("row", "unsafe")):
             self.say(op, f"wants the attributes ({', '.join(wanted)})")
             return
         for key in wanted:

@@ -20,6 +20,8 @@ HEAD = """kernel @k(
   %two = const 2 : i32
   %sixteen = const 16 : i32
   %edge = const 64 : i32
+  %lower = const 65535 : u32
+  %upper = const 4294901760 : u32
   %no = const false : bool
   %yes = const true : bool
   %ones = const 4294967295 : u32
@@ -36,6 +38,7 @@ LINE = "256x1x1"
 SYNC = 'intrinsic "block.sync"\n'
 GRID_SYNC = 'intrinsic "grid.sync"\n'
 SHUFFLE = '%s = intrinsic "warp.shuffle_xor" %i, %one [mask = "full", width = 32] : i32\n'
+NAMED = 'intrinsic "warp.sync" {0}\n'
 TILE = '%s = intrinsic "warp.shuffle_xor" %i, %one [mask = "full", width = 16] : i32\n'
 ACTIVE = '%s = intrinsic "warp.shuffle_xor" %i, %one [mask = "active", width = 32] : i32\n'
 
@@ -121,7 +124,9 @@ TOGETHER = {
     ),
     "warp: the return of whole warps": early("lt %warp, %two", SHUFFLE),
     "warp: the active lanes": when("lt %t, %two", ACTIVE),
-    "warp: synchronising the lanes of a mask": when("lt %t, %two", 'intrinsic "warp.sync" %ones\n'),
+    "warp: synchronising all lanes": NAMED.format("%ones"),
+    "warp: synchronising the lanes of a condition": when("lt %lane, %sixteen", NAMED.format("%lower"), NAMED.format("%upper")),
+    "warp: synchronising lanes for which a reason vouches": when("lt %t, %two", 'intrinsic "warp.sync" %ones [unsafe = "why"]\n'),
     "warp: a tile, all lanes": TILE,
     "grid: no condition": GRID_SYNC,
     "grid: a loop whose rounds are a parameter": counted("%n", GRID_SYNC),
@@ -209,6 +214,17 @@ APART = {
     "warp: a vote of a tile as a condition": (
         '%own = lt %t, %two : bool\n %some = intrinsic "warp.any" %own [mask = "full", width = 16] : bool\n'
         f"if %some {{ {SHUFFLE} yield }} else {{ yield }}\n",
+        "OX3002",
+    ),
+    "warp: synchronising all lanes where some come": (when("lt %t, %two", NAMED.format("%ones")), "OX3002"),
+    "warp: synchronising half where all come": (NAMED.format("%lower"), "OX3002"),
+    "warp: synchronising the other half": (when("ge %lane, %sixteen", NAMED.format("%lower")), "OX3002"),
+    "warp: synchronising a half of which some left": (
+        when("lt %lane, %sixteen", f"%d = lt %t, %two : bool\n if %d {{ {NAMED.format('%lower')} yield }} else {{ yield }}\n"),
+        "OX3002",
+    ),
+    "warp: synchronising lanes that are not known": (
+        "%own = cast %n : u32\n " + NAMED.format("%own"),
         "OX3002",
     ),
     "warp: a tile of which some lanes come": (when("lt %lane, %sixteen", TILE), "OX3002"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import oxidepy as ox
-from oxidepy import DeviceBuffer, DevicePanic, DisjointSlice, i32, kernel, launch_contract, thread, warp
+from oxidepy import DeviceBuffer, DevicePanic, DisjointSlice, i32, kernel, launch_contract, thread, unsafe, warp
 
 
 @kernel
@@ -14,10 +14,11 @@ from oxidepy import DeviceBuffer, DevicePanic, DisjointSlice, i32, kernel, launc
 def halves(y: DisjointSlice[i32], top: i32) -> None:
     idx = thread.index_1d()
     if thread.idx.x >= 32 and thread.idx.x < top:
-        if warp.lane < 16:
-            warp.sync(mask=0xFFFF_FFFF)  # here
-        else:
-            warp.sync(mask=0x0001_0001)  # there
+        with unsafe("both halves come together"):
+            if warp.lane < 16:
+                warp.sync(mask=0xFFFF_FFFF)  # here
+            else:
+                warp.sync(mask=0x0001_0001)  # there
     if idx in y:
         y[idx] = 1
 

@@ -132,7 +132,7 @@ class _Prover:
         return tuple(out)
 
     def _decide(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
-        """What is wrong with a pair. Two that are apart are so under more guards too, so that most pairs of a long kernel need no question."""
+        """What is wrong with a pair. Two that are apart are so under more guards too: most pairs of a long kernel need no question."""
         key, guards = (first.index, second.index, frozenset(relations)), (self._guards(first), self._guards(second))
         settled = self.settled.setdefault(key, [])
         if not relations or any(one <= guards[0] and two <= guards[1] for one, two in settled):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from oxidepy.analysis.races.terms import Cond, Poly
-from oxidepy.analysis.uniformity import BLOCK, GRID, WARP
+from oxidepy.analysis.uniformity import BLOCK, CLUSTER, GRID, WARP
 from oxidepy.ir.core import Op, Value
 
-SAME_WARP, SAME_BLOCK, OTHER_BLOCK = (
-    "warp",
-    "block",
-    "grid",
-)  # where the second thread is: in the warp, in another warp of the block, elsewhere
-RELATIONS = {WARP: SAME_WARP, BLOCK: SAME_BLOCK, GRID: OTHER_BLOCK}
+# where the second thread is: in the warp, in another warp of the block, in another block of the cluster, elsewhere
+SAME_WARP, SAME_BLOCK, SAME_CLUSTER, OTHER_BLOCK = "warp", "block", "cluster", "grid"
+RELATIONS = {WARP: SAME_WARP, BLOCK: SAME_BLOCK, CLUSTER: SAME_CLUSTER, GRID: OTHER_BLOCK}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +88,14 @@ class Open:
 class Pairs:
     """Pairs (earlier, later in the order of the program) of which one writes, and where the two threads may stand to each other."""
 
+    clusters: bool = False  # blocks run in these; else there is no other block that is nearer than the rest
     found: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])
     vouched: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])  # by `unsafe`
 
     def meet(self, access: Access, open_: Open, top: int) -> None:
         """Note the pairs of a new access with all that is open, up to the group `top`, and add it to that."""
         for level, relation in RELATIONS.items():
-            if level == GRID and access.memory.memory.space == "shared":
+            if (level > BLOCK and access.memory.memory.space == "shared") or (level == CLUSTER and not self.clusters):
                 continue
             here = open_.accesses[level].setdefault(access.memory, {})
             here[access] = None
@@ -126,7 +124,7 @@ def conflict(one: Access, two: Access) -> bool:
 def tolerated(one: Access, two: Access, relation: str) -> bool:
     """Two atomics whose scopes include both threads."""
     same = one.atomic and two.atomic and (one.offset, one.size) == (two.offset, two.size)
-    return same and (relation != OTHER_BLOCK or (_device_wide(one) and _device_wide(two)))
+    return same and (relation in (SAME_WARP, SAME_BLOCK) or (_device_wide(one) and _device_wide(two)))
 
 
 def _device_wide(access: Access) -> bool:

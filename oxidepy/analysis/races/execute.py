@@ -78,7 +78,7 @@ class Executor:
         self.env: dict[Value, Term] = dict(self.launch.params)
         self.path: Path = Path((), self.launch.known())
         self.open = Open()
-        self.pairs = Pairs()
+        self.pairs = Pairs(module.kernel.cluster is not None)
         self.left: list[Left] = []
         self.cap = GRID  # no value made here is equal over a larger group: the groups take their rounds of a loop apart
         self.top = GRID  # up to which group meeting accesses are noted

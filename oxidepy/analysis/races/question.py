@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_BLOCK, SAME_WARP, Access
+from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_BLOCK, SAME_CLUSTER, SAME_WARP, Access
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.remainders import Question
 from oxidepy.analysis.races.terms import Atom, Cond, Poly, Rewriting, Terms, every_atom, is_zero
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, WARP
 
-ANYWHERE, ONE_BLOCK = frozenset((SAME_WARP, SAME_BLOCK, OTHER_BLOCK)), frozenset((SAME_WARP, SAME_BLOCK))
+ONE_BLOCK = frozenset((SAME_WARP, SAME_BLOCK))
 NEAR = 2  # how many steps of shared symbols a condition may be away from the indices to be looked at first
 
 
@@ -58,8 +58,9 @@ class Asker:
         """The questions that cover all relations, as few as possible."""
         levels = self._own_levels(first) | self._own_levels(second)
         asked: list[frozenset[str]]
-        if relations >= ANYWHERE and not levels:
-            asked = [ANYWHERE]
+        anywhere = ONE_BLOCK.union((OTHER_BLOCK, SAME_CLUSTER) if self.launch.kernel.cluster else (OTHER_BLOCK,))
+        if relations >= anywhere and not levels:
+            asked = [anywhere]
         elif relations >= ONE_BLOCK and WARP not in levels:
             asked = [ONE_BLOCK, *(frozenset((one,)) for one in sorted(relations - ONE_BLOCK))]
         else:
@@ -84,15 +85,19 @@ class Asker:
         return self._copies[key]
 
     def _pair(self, first: Access, second: Access, relations: frozenset[str]) -> Pair:
-        shared = CLUSTER + 1 if OTHER_BLOCK in relations else BLOCK if SAME_BLOCK in relations else WARP
+        shared = next(level for relation, level in _SHARED.items() if relation in relations)
         copies = [self._rewriting(number, shared) for number in (0, 1)]
         launch = self.launch
         here = (*launch.block, *launch.thread)
         threads = tuple(tuple(map(copy.poly, here)) for copy in copies)
         differences = [one - two for one, two in zip(*threads, strict=True)]
         facts = dict.fromkeys(copy.cond(fact) for copy in copies for fact in launch.facts)
+        clusters = [_cluster(copy, launch) for copy in copies] if launch.kernel.cluster else []
         if relations == frozenset((OTHER_BLOCK,)):
+            apart = [one - two for one, two in zip(*clusters, strict=True)] if clusters else differences[:3]
+        elif relations == frozenset((SAME_CLUSTER,)):
             apart = differences[:3]
+            facts |= {is_zero(one - two): None for one, two in zip(*clusters, strict=True)}
         elif relations == frozenset((SAME_BLOCK,)):
             apart = [copies[0].poly(launch.warp) - copies[1].poly(launch.warp)]
         else:
@@ -102,6 +107,16 @@ class Asker:
         indices = (copies[0].poly(first.index), copies[1].poly(second.index))
         guards = (tuple(map(copies[0].cond, first.guards)), tuple(map(copies[1].cond, second.guards)))
         return Pair(first, second, relations, indices, guards, tuple(facts), (threads[0], threads[1]), tuple(apart))
+
+
+# what is equal over at least that group is one symbol for both threads
+_SHARED = {OTHER_BLOCK: CLUSTER + 1, SAME_CLUSTER: CLUSTER, SAME_BLOCK: BLOCK, SAME_WARP: WARP}
+
+
+def _cluster(copy: Rewriting, launch: Launch) -> list[Poly]:
+    """Where the cluster of a thread is."""
+    sizes = launch.kernel.cluster or (1, 1, 1)
+    return [launch.terms.div(copy.poly(here), size) for here, size in zip(launch.block, sizes, strict=True)]
 
 
 def _relevant(conds: Iterable[Cond], start: list[Poly]) -> tuple[Cond, ...]:

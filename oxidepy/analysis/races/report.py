@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oxidepy.analysis.races.accesses import OTHER_BLOCK, Access
+from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_CLUSTER, Access
 from oxidepy.analysis.races.question import Pair
 from oxidepy.analysis.races.terms import Poly, every_atom
 from oxidepy.diagnostics import Counterexample, Diagnostic, Label
@@ -142,6 +142,8 @@ def _order(pair: Pair, name: str) -> str:
         return 'give both `scope="device"`'
     if pair.first.op is pair.second.op and pair.first.writes:
         return f"let the index of `{name}` differ between any two threads, or use an atomic"
+    if pair.relations == frozenset((SAME_CLUSTER,)) and first < second:
+        return f"`cluster.sync()` between lines {first} and {second} orders them"
     if OTHER_BLOCK in pair.relations:
         return f"write to another slice than the one that is read, or let every thread touch elements of `{name}` of its own"
     if first == second:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from oxidepy.analysis.races.accesses import OTHER_BLOCK
+from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_CLUSTER
 from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.question import Pair
@@ -45,11 +45,11 @@ def _launches(launch: Launch, pair: Pair) -> Iterator[Values]:
     symbols = sorted((one for one in every_atom([*conds, *pair.indices]) if one.kind == "symbol"), key=lambda one: one.order)
     wanted = {cond[1]: int(cond[2]) for cond in conds if cond[0] == "is"}
     rounds = [one for one in symbols if one.origin == "round"]
-    grids = {atom for poly in launch.grid for atom in poly.atoms()}
+    grids = {atom: blocks for poly, blocks in zip(launch.grid, _blocks(launch, pair), strict=True) for atom in poly.atoms()}
     for size in SIZES:
         values = {one: wanted.get(one, 0) for one in symbols if one.origin != "coordinate"}
         values |= {one: min(size, int(one.high)) for one in symbols if one.origin == "launch" and one not in wanted}
-        values |= dict.fromkeys(grids, 2 if OTHER_BLOCK in pair.relations else 1)
+        values |= grids
         for numbers in product(ROUNDS, repeat=len(rounds)) if len(rounds) <= 2 else [(0,) * len(rounds)]:
             yield {**values, **dict(zip(rounds, numbers, strict=True))}
 
@@ -57,11 +57,18 @@ def _launches(launch: Launch, pair: Pair) -> Iterator[Values]:
 def _places(launch: Launch, pair: Pair) -> Iterator[Place]:
     """The threads of the blocks that are tried: the first thread of each block, then the second one of each."""
     x, y, z = launch.kernel.block
-    several = OTHER_BLOCK in pair.relations
-    blocks = list(product(*(range(2) if several and grid.constant is None else range(1) for grid in launch.grid[::-1])))
+    blocks = list(product(*map(range, _blocks(launch, pair)[::-1])))
     for at_z, at_y, at_x in product(range(z), range(y), range(x)):
         for block_z, block_y, block_x in blocks:
             yield block_x, block_y, block_z, at_x, at_y, at_z
+
+
+def _blocks(launch: Launch, pair: Pair) -> list[int]:
+    """How large a grid is tried, by axis: two blocks, or two clusters, or one cluster, where these may meet."""
+    size = launch.kernel.cluster or (1, 1, 1)
+    several = 2 if OTHER_BLOCK in pair.relations else 1
+    near = OTHER_BLOCK in pair.relations or SAME_CLUSTER in pair.relations
+    return [1 if grid.constant is not None else several * (one if near else 1) for grid, one in zip(launch.grid, size, strict=True)]
 
 
 def _at(pair: Pair, side: int, place: Place) -> Values:
