@@ -13,6 +13,7 @@ from oxidepy.lang.definition import (
     ScalarParam,
     SliceParam,
     Specialisation,
+    TensorMapParam,
     TupleParam,
     TypeVariable,
 )
@@ -35,7 +36,7 @@ def describe(definition: KernelDef, specialisation: Specialisation) -> str:
 
 
 def _variables(parameter: ParamType) -> list[TypeVariable]:
-    if isinstance(parameter, SliceParam):
+    if isinstance(parameter, (SliceParam, TensorMapParam)):
         return [parameter.element] if isinstance(parameter.element, TypeVariable) else []
     if isinstance(parameter, ScalarParam):
         return [parameter.type] if isinstance(parameter.type, TypeVariable) else []

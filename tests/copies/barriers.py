@@ -241,8 +241,36 @@ def arrivals_from_afar(ctx: ox.Context) -> Pair:
     return y.to_host(stream), home * 2
 
 
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def left_alone(x: Slice[i32], y: SliceMut[i32]) -> None:
+    bars = barrier.array(1)
+    t = thread.idx.x
+    with unsafe("the thread that fails never arrives"):
+        if t == 0:
+            barrier.init(bars, 0, 64)
+        block.sync()
+        value = x[t]
+        barrier.wait(bars, 0, barrier.arrive(bars, 0))
+        y[t] = value
+
+
+def panic_of_one(ctx: ox.Context) -> Pair:
+    """A failed check ends those who wait for the thread, and the context lives on."""
+    stream = ctx.default_stream()
+    y = ox.DeviceBuffer.zeros(stream, 64, i32)
+    left_alone.prepare(ctx, 64)(stream, ox.DeviceBuffer.zeros(stream, 63, i32), y)
+    code = ""
+    try:
+        stream.synchronize()
+    except ox.DevicePanic as panic:
+        code = f"{panic.code} {panic.index} {panic.thread}"
+    left_alone.prepare(ctx, 64)(stream, ox.DeviceBuffer.from_host(stream, np.ones(64, np.int32)), y)
+    return [code, *y.to_host(stream).tolist()], ["OX7001 63 (63, 0, 0)", *[1] * 64]
+
+
 OLD: dict[str, Callable[[ox.Context], Pair]] = {  # for GPUs from sm_80 on
-    one.__name__: one for one in (phases, producer_and_consumer, counts, double_buffer, sizes_and_zeros, arrivals_of_copies)
+    one.__name__: one for one in (phases, producer_and_consumer, counts, double_buffer, sizes_and_zeros, arrivals_of_copies, panic_of_one)
 }
 PROGRAMS: dict[str, Callable[[ox.Context], Pair]] = {**OLD, "arrivals_from_afar": arrivals_from_afar}
 KERNELS = {80: (meet, handed_over, counted, doubled, cut, told), 90: (gathered,)}

@@ -362,6 +362,22 @@ def filled(x: tma.TensorMap[T, D1], size: i32, y: SliceMut[T]) -> None:
         y[thread.idx.x + 32] = s[thread.idx.x + 32]
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def generic(x: tma.TensorMap[T, D1]) -> None:
+    with unsafe("only near"):
+        tma.prefetch(x, 0)
+
+
+def test_a_kernel_over_the_type_of_a_map(stream: ox.Stream) -> None:
+    from oxidepy.compiler.ahead import specialisations
+
+    assert len(specialisations(generic.definition)) == 3
+    generic.prepare(stream.context, 32)(stream, tma.tensor_map(DeviceBuffer.zeros(stream, 64, f64), 64))
+    stream.synchronize()
+    assert "TensorMap[T, D1]" in str(generic.report())
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_filled_up_with_nan(stream: ox.Stream, dtype) -> None:
     host = np.arange(64, dtype=dtype)
