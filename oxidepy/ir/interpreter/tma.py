@@ -16,7 +16,7 @@ from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.copies import Work, copies_of
 from oxidepy.ir.interpreter.hardware import Execution, Place
 from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, words_of
-from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Fault, Remote
+from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
 from oxidepy.ir.intrinsics import Address
 from oxidepy.ir.types import Scalar
@@ -77,9 +77,9 @@ class _One:
     def __init__(self, execution: Execution, thread: int) -> None:
         self.execution, self.thread = execution, thread
 
-    def refuse(self, message: str, help: str) -> NoReturn:
+    def refuse(self, message: str, help: str, code: str = "OX2007") -> NoReturn:
         execution = self.execution
-        raise Misuse(execution.op, execution.state, self.thread, "OX2007", f"`{execution.row.name}`: {message}", help)
+        raise Misuse(execution.op, execution.state, self.thread, code, f"`{execution.row.name}`: {message}", help)
 
     def map(self) -> Map:
         found: Any = self.execution.place("map").buffer
@@ -118,7 +118,8 @@ class _One:
 
     def inside(self, buffer: Buffer, start: int, count: int) -> None:
         if start + count > len(buffer):
-            raise Fault(f"`{self.execution.row.name}`: {count} bytes at byte {start} of an array of {len(buffer)}")
+            message = f"{count} bytes at byte {start} of an array of {len(buffer)}"
+            self.refuse(message, "make the array as large as the box, or the box smaller", "OX7001")
 
     def barrier(self) -> Barrier:
         words, index = words_of(self.execution.place("bar"))

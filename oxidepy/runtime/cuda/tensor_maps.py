@@ -20,13 +20,14 @@ def encode(driver: CudaDriver, map: HostMap) -> tuple[int, Any]:
     """The address of the driver's form, and what keeps it there. The hardware counts axes from the last one."""
     cu = driver.cu
     axes = len(map.shape)
+    strides = map.strides[:-1] or (16,)  # of one axis none is looked at, but some must be there
     encoded = driver.call(
         cu.cuTensorMapEncodeTiled,
         getattr(cu.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{_TYPES[map.element.name]}"),
         axes,
         map.buffer.address,
         [cu.cuuint64_t(one) for one in reversed(map.shape)],
-        [cu.cuuint64_t(one) for one in reversed(map.strides[:-1])],
+        [cu.cuuint64_t(one) for one in reversed(strides)],
         [cu.cuuint32_t(one) for one in reversed(map.box)],
         [cu.cuuint32_t(1)] * axes,
         cu.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
