@@ -55,6 +55,7 @@ SIGNATURES: dict[str, Signature] = {
     **_floats("norms", "norm3d", "rnorm3d", params=_THREE),
     **_floats("norms", "norm4d", "rnorm4d", params=_FOUR),
     **_floats("trigonometric", "sincospi", adopts=False),
+    **_floats("normal", "erfcx", "erfinv", "erfcinv", "normcdf", "normcdfinv"),
     **{
         f"math.{name}_{mode}": Signature("rounded", name, params, fixed=(number,))
         for name, params in _ROUNDED

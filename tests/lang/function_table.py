@@ -50,6 +50,45 @@ def _lgamma(x: Any) -> Any:
     return EXACT.loggamma(x) if x > 0 else EXACT.log(EXACT.pi / abs(x * EXACT.sinpi(x))) - EXACT.loggamma(-x)
 
 
+def _erfc(x: Any) -> Any:
+    return EXACT.erfc(min(x, 100))
+
+
+def _erfcx(x: Any) -> Any:
+    """Far out by what remains of the asymptotic series, since the exponential is too large to say."""
+    if x < -40:
+        return EXACT.inf if x < -1000 else 2 * EXACT.exp(x * x)
+    if x > 1e5:
+        return (1 - 1 / (2 * x * x)) / (x * EXACT.sqrt(EXACT.pi))
+    with EXACT.workprec(400 + int(3 * x * x) if x < 60 else 400):
+        return EXACT.exp(x * x) * EXACT.erfc(x) if x < 60 else _erfcx_series(x)
+
+
+def _erfcx_series(x: Any) -> Any:
+    term, total = EXACT.mpf(1), EXACT.mpf(1)
+    for n in range(1, 40):
+        term *= -(2 * n - 1) / (2 * x * x)
+        total += term
+    return total / (x * EXACT.sqrt(EXACT.pi))
+
+
+def _erfcinv(y: Any) -> Any:
+    """By Newton's method on the logarithm, from the approximation of small arguments."""
+    if y > 1:
+        return -_erfcinv(2 - y)
+    if y > 0.5:
+        return EXACT.erfinv(1 - y)
+    want = EXACT.log(y)
+    x = EXACT.sqrt(-want)
+    for _ in range(60):
+        c = EXACT.erfc(x)
+        step = (EXACT.log(c) - want) * c * EXACT.sqrt(EXACT.pi) / 2 * EXACT.exp(x * x)
+        x += step
+        if abs(step) < x * EXACT.mpf(2) ** -200:
+            break
+    return x
+
+
 def _length(*x: Any) -> Any:
     return EXACT.sqrt(sum(one * one for one in x))
 
@@ -92,6 +131,11 @@ FUNCTIONS: dict[str, Row] = {
     "radians": Row(EXACT.radians, ANYWHERE, ((-360, 360),)),
 }
 FUNCTIONS |= {
+    "erfcx": Row(_erfcx, ANYWHERE, ((-1, 2), (-27, 30), (0, 1000))),
+    "erfinv": Row(EXACT.erfinv, (-1.0, 1.0), ((-1, 1), (0.99, 1), (-1e-3, 1e-3))),
+    "erfcinv": Row(_erfcinv, (0.0, 2.0), ((0, 2), (0, 1e-3), (1.9, 2), (0.9, 1.1))),
+    "normcdf": Row(lambda x: _erfc(-x / EXACT.sqrt(2)) / 2, ANYWHERE, ((-1, 1), (-10, 6), (-40, -5))),
+    "normcdfinv": Row(lambda p: -EXACT.sqrt(2) * _erfcinv(2 * p), (0.0, 1.0), ((0, 1), (0, 1e-3), (0.99, 1), (0.49, 0.51))),
     "rcbrt": Row(lambda x: EXACT.sign(x) / EXACT.cbrt(abs(x)), ANYWHERE, ((-10, 10),)),
     "rhypot": Row(lambda *x: 1 / _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),)),
     "norm3d": Row(lambda *x: _length(*x), ANYWHERE, ((-10, 10),), ((-10, 10),), 1),
@@ -183,7 +227,7 @@ def arguments(name: str, dtype: type, count: int, seed: int = 3) -> tuple[np.nda
 # where the value is infinite, or depends on the sign of 0: special values, not measured here
 _POLES = {
     "log": (0,), "log2": (0,), "log10": (0,), "log1p": (-1,), "rsqrt": (0,), "pow": (0,), "atanh": (-1, 1), "atan2": (0,), "fmod": (0,),
-    "remainder": (0,), "rcbrt": (0,), "rhypot": (0,), "rnorm3d": (0,), "rnorm4d": (0,),
+    "remainder": (0,), "rcbrt": (0,), "erfinv": (-1, 1), "erfcinv": (0, 2), "normcdfinv": (0, 1), "rhypot": (0,), "rnorm3d": (0,), "rnorm4d": (0,),
 }  # fmt: skip
 
 

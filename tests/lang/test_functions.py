@@ -76,6 +76,11 @@ SPECIAL: dict[str, tuple[tuple[float, ...], ...]] = {  # arguments, then the res
     "hypot": (
         (inf, nan, inf), (nan, -inf, inf), (nan, 1.0, nan), (0.0, 0.0, 0.0), (-0.0, -0.0, 0.0), (-3.0, 4.0, 5.0), (0.0, -7.0, 7.0),
     ),
+    "erfcx": ((nan, nan), (inf, 0.0), (-inf, inf), (0.0, 1.0), (-0.0, 1.0), (-1000.0, inf)),
+    "erfinv": (*ODD, (1.0, inf), (-1.0, -inf), (1.5, nan), (-1.5, nan), (inf, nan)),
+    "erfcinv": ((nan, nan), (0.0, inf), (-0.0, inf), (2.0, -inf), (1.0, 0.0), (2.5, nan), (-1.0, nan), (inf, nan)),
+    "normcdf": ((nan, nan), (inf, 1.0), (-inf, 0.0), (0.0, 0.5), (-0.0, 0.5), (1000.0, 1.0), (-1000.0, 0.0)),
+    "normcdfinv": ((nan, nan), (0.0, -inf), (1.0, inf), (0.5, 0.0), (1.5, nan), (-0.5, nan)),
     "rcbrt": ((nan, nan), (0.0, inf), (-0.0, -inf), (inf, 0.0), (-inf, -0.0), (-8.0, -0.5), (0.001, 10.0), (27.0, 1 / 3)),
     "rhypot": ((0.0, -0.0, inf), (inf, nan, 0.0), (nan, 1.0, nan), (3.0, 4.0, 0.2), (0.0, -4.0, 0.25)),
     "norm3d": ((0.0, -0.0, 0.0, 0.0), (nan, -inf, 1.0, inf), (nan, 1.0, 1.0, nan), (2.0, -3.0, 6.0, 7.0), (0.0, 0.0, -7.0, 7.0)),

@@ -13,7 +13,7 @@ from oxidepy.lang.functions.exp import exp_pair_f32, exp_pair_f64
 from oxidepy.lang.scalars import f32, f64, i32, i64
 
 _E_32 = (0.004718892, -0.02675765, 0.1128283, -0.37612608, 0.12837917)
-_E_64 = (
+INNER_64 = (
     -1.4620256114391553e-07, 1.6371164552892836e-06, -1.4923000283850108e-05, 0.00012055286128871108,
     -0.0008548326509718547, 0.005223977622008845, -0.026866170644999358, 0.11283791670954868,
     -0.3761263890318375, 0.1283791670955126,
@@ -37,6 +37,10 @@ def _tail(a, k, g):
     p, pl = ordered_sum(1.0, polynomial((a - k) / (a + k), g))
     d, dl = two_sum(1.0, 2.0 * a)
     return divided(p, pl, d, dl)
+
+
+def tail_pair_f64(a: f64):
+    return _tail(a, 3.0, _G_64)
 
 
 def _product(high, low, e, el):
@@ -84,7 +88,7 @@ def erf_f32(x: f32) -> f32:
 
 
 def erf_f64(x: f64) -> f64:
-    return _erf(x, _tail_f64(math.fabs(x)), _E_64)
+    return _erf(x, _tail_f64(math.fabs(x)), INNER_64)
 
 
 def erfc_f32(x: f32) -> f32:
@@ -92,4 +96,4 @@ def erfc_f32(x: f32) -> f32:
 
 
 def erfc_f64(x: f64) -> f64:
-    return _erfc(x, _tail_f64(math.fabs(x)), _E_64)
+    return _erfc(x, _tail_f64(math.fabs(x)), INNER_64)
