@@ -27,7 +27,7 @@ def main() -> int:
     for name in given.function:
         for dtype in TYPES:
             values = arguments(name, dtype, given.count, seed=7)
-            error, where = ulp.worst(FUNCTIONS[name].exact, values, compute(given.device, name, *values))
+            error, where = ulp.worst(FUNCTIONS[name].exact, values, compute(given.device, name, *values), FUNCTIONS[name].size)
             rows.append(
                 {"function": name, "type": TYPES[dtype].scalar.name, "arguments": len(values[0]), "max_ulp": round(error, 4), "at": where}
             )

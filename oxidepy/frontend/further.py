@@ -55,6 +55,8 @@ SIGNATURES: dict[str, Signature] = {
     **_floats("norms", "norm3d", "rnorm3d", params=_THREE),
     **_floats("norms", "norm4d", "rnorm4d", params=_FOUR),
     **_floats("trigonometric", "sincospi", adopts=False),
+    **_floats("bessel", "j0", "j1", "y0", "y1", "cyl_bessel_i0", "cyl_bessel_i1"),
+    **_floats("bessel", "jn", "yn", params=("i32", "T")),
     **_floats("normal", "erfcx", "erfinv", "erfcinv", "normcdf", "normcdfinv"),
     **{
         f"math.{name}_{mode}": Signature("rounded", name, params, fixed=(number,))
