@@ -1,6 +1,9 @@
-"""Measures how far the functions of the maths library are from the exact value, over many arguments, against mpmath.
+"""Measures how far the functions of the maths library are from the exact value, against mpmath, and that all devices give the same bits.
 
-python benchmarks/ulp.py [--count 20000] [--device cpu] [--function NAME …] [--json FILE]
+python benchmarks/ulp.py [--count 20000] [--device interp cpu …] [--function NAME …] [--json FILE] [--add FILE]
+
+Measured on the first device; the others are compared with it to the bit. `docs/maths.md` shows benchmarks/results/ulp.json; `--add` notes the
+devices of a run in such a file, where the arguments may be others.
 """
 
 from __future__ import annotations
@@ -9,9 +12,11 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import numpy as np
 import ulp
 from lang.function_table import FUNCTIONS, TYPES, arguments, compute
 
@@ -19,22 +24,48 @@ from lang.function_table import FUNCTIONS, TYPES, arguments, compute
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--count", type=int, default=20_000)
-    options.add_argument("--device", default="cpu")
+    options.add_argument("--device", nargs="+", default=["interp", "cpu"])
     options.add_argument("--function", nargs="*", choices=FUNCTIONS, default=list(FUNCTIONS), metavar="NAME")
     options.add_argument("--json", type=Path)
+    options.add_argument("--add", type=Path)
     given = options.parse_args()
-    rows: list[dict[str, object]] = []
-    for name in given.function:
-        for dtype in TYPES:
-            values = arguments(name, dtype, given.count, seed=7)
-            error, where = ulp.worst(FUNCTIONS[name].exact, values, compute(given.device, name, *values), FUNCTIONS[name].size)
-            rows.append(
-                {"function": name, "type": TYPES[dtype].scalar.name, "arguments": len(values[0]), "max_ulp": round(error, 4), "at": where}
-            )
-            print(f"{name:8} {TYPES[dtype].scalar.name} {len(values[0]):8} arguments: at most {error:.4f} ULP, at {where!r}", flush=True)
+    rows = [measure(name, dtype, given.count, given.device) for name in given.function for dtype in TYPES]
     if given.json:
-        given.json.write_text(json.dumps(rows, indent=1) + "\n")
-    return 0 if all(float(str(row["max_ulp"])) <= 2 for row in rows) else 1
+        text = ",\n  ".join(json.dumps(one) for one in rows)
+        given.json.write_text(f'{{"count": {given.count}, "rows": [\n  {text}\n]}}\n')
+    if given.add:
+        add(given.add, rows)
+    return 0 if all(one["within"] and len(one["devices"]) == len(given.device) for one in rows) else 1
+
+
+def measure(name: str, dtype: type, count: int, devices: list[str]) -> dict[str, Any]:
+    values = arguments(name, dtype, count, seed=7)
+    row, type_ = FUNCTIONS[name], TYPES[dtype].scalar.name
+    results = {device: compute(device, name, *values) for device in devices}
+    first = results[devices[0]]
+    same = [device for device, one in results.items() if equal(one, first)]
+    error, where = ulp.worst(row.exact, values, first, row.size)
+    print(f"{name:13} {type_} {len(first):7} arguments: at most {error:.4f} ULP, at {where!r}; the same bits on {', '.join(same)}", flush=True)
+    return {
+        "function": name, "type": type_, "arguments": len(first), "max_ulp": round(error, 4), "at": where, "within": error <= row.bound,
+        "wave": row.size is not None, "devices": same,
+    }  # fmt: skip
+
+
+def equal(a: np.ndarray, b: np.ndarray) -> bool:
+    """To the bit; every NaN is as good as another."""
+    numbers = ~(np.isnan(a) & np.isnan(b))
+    return a[numbers].tobytes() == b[numbers].tobytes()
+
+
+def add(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Note further devices that gave the same bits."""
+    found: dict[str, Any] = json.loads(path.read_text())
+    known = {(one["function"], one["type"]): one["devices"] for one in rows}
+    for one in found["rows"]:
+        one["devices"] = list(dict.fromkeys([*one["devices"], *known.get((one["function"], one["type"]), [])]))
+    text = ",\n  ".join(json.dumps(one) for one in found["rows"])
+    path.write_text(f'{{"count": {found["count"]}, "rows": [\n  {text}\n]}}\n')
 
 
 if __name__ == "__main__":

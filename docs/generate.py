@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import io
+import json
 import os
 import re
 import subprocess
@@ -141,6 +142,19 @@ def functions() -> str:
     return f"Python's own: {', '.join(f'`{one}`' for one in builtin)}.\n\n" + _rows("function | value", rows)
 
 
+def accuracy() -> str:
+    """What `benchmarks/ulp.py` measured."""
+    found = json.loads((DOCS.parent / "benchmarks" / "results" / "ulp.json").read_text(encoding="utf-8"))["rows"]
+    cells = {(one["function"], one["type"]): one for one in found}
+    rows: list[tuple[str, ...]] = []
+    for name in sorted({one["function"] for one in found}):
+        both = [cells[name, type_] for type_ in ("f32", "f64")]
+        devices = [one for one in both[0]["devices"] if one in both[1]["devices"]]
+        errors = [f"{one['max_ulp']:.2f}" + (" of the wave" if one["wave"] else "") for one in both]
+        rows.append((f"`math.{name}`", *errors, ", ".join(f"`{one}`" for one in devices)))
+    return _rows("function | `f32`, at most (ULP) | `f64`, at most (ULP) | the same bits on", rows)
+
+
 def constructs() -> str:
     from oxidepy.frontend.constructs import BUILTINS, CONSTRUCTS, NEWER
 
@@ -208,6 +222,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "coordinates": coordinates,
     "together": together,
     "functions": functions,
+    "accuracy": accuracy,
     "constructs": constructs,
     "archs": archs,
     "examples": examples,
