@@ -2,8 +2,8 @@
 
 python benchmarks/ulp.py [--count 20000] [--device interp cpu …] [--function NAME …] [--json FILE] [--add FILE]
 
-Measured on the first device; the others are compared with it to the bit. `docs/maths.md` shows benchmarks/results/ulp.json; `--add` notes the
-devices of a run in such a file, where the arguments may be others.
+Measured on the first device; the others are compared with it to the bit. `docs/maths.md` shows benchmarks/results/ulp.json; `--add` notes
+the devices of a run in such a file, where the arguments may be others.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def measure(name: str, dtype: type, count: int, devices: list[str]) -> dict[str,
     first = results[devices[0]]
     same = [device for device, one in results.items() if equal(one, first)]
     error, where = ulp.worst(row.exact, values, first, row.size)
-    print(f"{name:13} {type_} {len(first):7} arguments: at most {error:.4f} ULP, at {where!r}; the same bits on {', '.join(same)}", flush=True)
+    print(f"{name:13} {type_} {len(first):7} arguments: at most {error:.4f} ULP, at {where!r}; on {', '.join(same)} the same", flush=True)
     return {
         "function": name, "type": type_, "arguments": len(first), "max_ulp": round(error, 4), "at": where, "within": error <= row.bound,
         "wave": row.size is not None, "devices": same,

@@ -141,10 +141,10 @@ def _bessel(function: Function, order: int) -> Function:
 
 
 BESSEL = {  # beside a zero the last place is that of the wave
-    "j0": Row(_bessel(EXACT.besselj, 0), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), bound=3, size=_wave),
-    "j1": Row(_bessel(EXACT.besselj, 1), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), bound=3, size=_wave),
-    "y0": Row(_bessel(EXACT.bessely, 0), (1e-300, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), bound=3, size=_wave),
-    "y1": Row(_bessel(EXACT.bessely, 1), (1e-30, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), bound=3, size=_wave),
+    "j0": Row(_bessel(EXACT.besselj, 0), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), bound=4, size=_wave),
+    "j1": Row(_bessel(EXACT.besselj, 1), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), bound=4, size=_wave),
+    "y0": Row(_bessel(EXACT.bessely, 0), (1e-300, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), bound=4, size=_wave),
+    "y1": Row(_bessel(EXACT.bessely, 1), (1e-30, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), bound=4, size=_wave),
 }
 FUNCTIONS |= BESSEL
 FUNCTIONS |= {
@@ -246,7 +246,8 @@ def arguments(name: str, dtype: type, count: int, seed: int = 3) -> tuple[np.nda
 # where the value is infinite, or depends on the sign of 0: special values, not measured here
 _POLES = {
     "log": (0,), "log2": (0,), "log10": (0,), "log1p": (-1,), "rsqrt": (0,), "pow": (0,), "atanh": (-1, 1), "atan2": (0,), "fmod": (0,),
-    "remainder": (0,), "rcbrt": (0,), "erfinv": (-1, 1), "erfcinv": (0, 2), "normcdfinv": (0, 1), "rhypot": (0,), "rnorm3d": (0,), "rnorm4d": (0,),
+    "remainder": (0,), "rcbrt": (0,), "erfinv": (-1, 1), "erfcinv": (0, 2), "normcdfinv": (0, 1), "rhypot": (0,), "rnorm3d": (0,),
+    "rnorm4d": (0,),
 }  # fmt: skip
 
 

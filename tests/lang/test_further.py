@@ -92,7 +92,7 @@ def linked(before: Callable[..., Any], function: Callable[..., Any], row: Any, T
 def test_all_assemble(arch: str) -> None:
     T = f32 if arch in ("sm_90a", "sm_120a") else f64
     for begin in range(0, len(NAMED), 6):
-        assemble(all_of(NAMED[begin : begin + 6], T).ptx(arch), arch)
+        assert "Used" in assemble(all_of(NAMED[begin : begin + 6], T).ptx(arch), arch)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Polynomials for the Bessel functions, the highest power first, each over -1 to 1: they interpolate the exact functions at Chebyshev nodes.
+"""Polynomials for the Bessel functions, the highest power first, each over -1 to 1, of the exact functions at Chebyshev nodes.
 
 `J0 J1 Y0 Y1`: over x - 3, x - 5, x - 7 for x from 2 to 8. `..._SMALL`, below 2, over x * x / 2 - 1: J0, J1 / x, Y0 - 2/pi * log(x) * J0 and
 (Y1 - 2/pi * log(x) * J1 + 2 / (pi * x)) / x. `P` and `x * Q` of Hankel's form, from 8 on, over 128 / x**2 - 1. `I0 I1`: e**-x * sqrt(x)
