@@ -227,3 +227,36 @@ def test_the_hardware_layer_is_not_followed(command: Command, tmp_path: Path) ->
     write(tmp_path, text)
     done = command("sanitize", "main.py")
     assert (done.code, done.err) == (0, "") and "note: `k` uses the hardware layer" in done.out
+
+
+def test_outside_where_the_checks_were_left_out(command: Command, tmp_path: Path) -> None:
+    body = "s = local.array(f32, 4)\ns[len(x) - 100] = 1.0  # <-"
+    text = program("x: Slice[f32]", body, "run(k, X)")
+    write(tmp_path, text)
+    line = next(number for number, one in enumerate(text.splitlines(), 1) if "# <-" in one)
+    done = command("sanitize", "main.py", "--unchecked-indexing", "--message-format", "json")
+    assert done.code == 86 and [(one["code"], one["line"]) for one in map(json.loads, done.out.splitlines())] == [("OX7001", line)]
+
+
+def test_shared_memory_of_a_cluster(command: Command, tmp_path: Path) -> None:
+    """What one block writes and another reads, with the barrier of the cluster between them, and without."""
+    head = HEAD.replace("cooperative_launch, i64", "cluster, cluster_launch, i64") + KERNEL.replace(
+        "@kernel\n", "@kernel\n@cluster_launch(2, 1, 1)\n"
+    )
+    body = (
+        "s = shared.array(f32, 64)\nt = thread.idx.x\ns[t] = 1.0\nBARRIER\nidx = thread.index_1d()\n"
+        'with unsafe("the barrier orders it"):\n    v = cluster.map_shared(s, 1 - cluster.rank)[t]\ncluster.sync()\nif idx in y:\n    y[idx] = v'
+    )
+    for barrier, code in (("cluster.sync()", 0), ("block.sync()", 86)):
+        lines = "".join(f"    {line}\n" for line in body.replace("BARRIER", barrier).splitlines())
+        write(tmp_path, f'{head}y: DisjointSlice[f32]) -> None:\n{lines}\n\nif __name__ == "__main__":\n    run(k, X)\n')
+        done = command("sanitize", "main.py")
+        assert done.code == code and ("OX4001" in done.err) == bool(code), done.err
+
+
+@pytest.mark.parametrize(
+    "name", ["block_scan", "cluster_reduction", "compaction", "grid_barrier", "histogram", "stencil_halo", "tiled_transpose", "warp_scan"]
+)
+def test_sound_examples_are_silent(name: str, command: Command) -> None:
+    done = command("sanitize", Path(__file__).parents[2] / "examples" / f"{name}.py")
+    assert (done.code, done.err) == (0, "") and "PASSED" in done.out and "sanitize: nothing found" in done.out

@@ -48,20 +48,27 @@ class Leaf:
     def encode(self, values: Array) -> Array:
         return to_bits(self.type, values) if self.type.name == "bf16" else values
 
-    def load(self, buffer: Buffer, index: Array, mask: Mask) -> Array:
+    def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
+        """The bytes among which the threads of the mask find their elements, and where. Fault if one is not there."""
+        return buffer, index
+
+    def load(self, buffer: Any, index: Array, mask: Mask) -> Array:
         """The values at `index` for the threads of the mask; zero for the others."""
+        buffer, index = self.reached(buffer, index, mask)
         memory = self.view(buffer)
         inside = self._inside(memory, index, mask)
         return self.decode(memory[np.where(mask, index, 0)] if inside else np.zeros(len(index), self.dtype))
 
-    def store(self, buffer: Buffer, index: Array, values: Array, mask: Mask) -> None:
+    def store(self, buffer: Any, index: Array, values: Array, mask: Mask) -> None:
         """Write for the threads of the mask; of several at one place the last thread's stays."""
+        buffer, index = self.reached(buffer, index, mask)
         memory = self.view(buffer)
         if self._inside(memory, index, mask):
             memory[index[mask]] = self.encode(values)[mask]
 
-    def places(self, buffer: Buffer, index: Array, mask: Mask) -> tuple[Array, Array]:
+    def places(self, buffer: Any, index: Array, mask: Mask) -> tuple[Array, Array]:
         """The leaf of every element, and which of them the threads of the mask access."""
+        buffer, index = self.reached(buffer, index, mask)
         memory = self.view(buffer)
         self._inside(memory, index, mask)
         return memory, index[mask]
@@ -82,39 +89,24 @@ class Leaf:
 class LocalLeaf(Leaf):
     """One scalar inside each element of local memory: the buffer holds the threads' parts one after the other."""
 
-    def load(self, buffer: Buffer, index: Array, mask: Mask) -> Array:
-        return super().load(buffer, self._own(buffer, index, mask), mask)
-
-    def store(self, buffer: Buffer, index: Array, values: Array, mask: Mask) -> None:
-        super().store(buffer, self._own(buffer, index, mask), values, mask)
-
-    def _own(self, buffer: Buffer, index: Array, mask: Mask) -> Array:
+    def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
         threads = len(index)
         length = len(buffer) // (self.stride * threads)
         used = index[mask]
         if ((used < 0) | (used >= length)).any():
             self._outside(used, length)
-        return np.arange(threads, dtype=np.int64) * length + index
+        return buffer, np.arange(threads, dtype=np.int64) * length + index
 
 
 class RemoteLeaf(Leaf):
     """One scalar inside each element of shared memory of other blocks: the buffer is a `Remote`."""
 
-    def load(self, buffer: Any, index: Array, mask: Mask) -> Array:
-        return super().load(buffer.every, self._far(buffer, index, mask), mask)
-
-    def store(self, buffer: Any, index: Array, values: Array, mask: Mask) -> None:
-        super().store(buffer.every, self._far(buffer, index, mask), values, mask)
-
-    def places(self, buffer: Any, index: Array, mask: Mask) -> tuple[Array, Array]:
-        return super().places(buffer.every, self._far(buffer, index, mask), mask)
-
-    def _far(self, buffer: Remote, index: Array, mask: Mask) -> Array:
+    def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
         length = buffer.bytes // self.stride
         used = index[mask]
         if ((used < 0) | (used >= length)).any():
             self._outside(used, length)
-        return buffer.ranks.astype(np.int64) * length + index
+        return buffer.every, buffer.ranks.astype(np.int64) * length + index
 
 
 @dataclass(frozen=True)

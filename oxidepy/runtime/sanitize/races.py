@@ -24,6 +24,7 @@ PLACES = 20_000  # with rows that meet which are looked at pair by pair
 MOST = 256  # rows of one place that are
 TOLD = 8  # races of one place
 WARP = 32
+BLOCK, CLUSTER, DEVICE = 1, 2, 3  # how far an atomic access is one
 
 _ROW = np.dtype(
     [
@@ -39,7 +40,7 @@ _ROW = np.dtype(
         ("epoch", np.int32),  # the thread's own clock
         ("size", np.int8),
         ("writes", np.bool_),
-        ("atomic", np.int8),  # 0 plain, 1 for the block or cluster, 2 for the device
+        ("atomic", np.int8),  # 0 plain, else for which threads it is one: BLOCK, CLUSTER, DEVICE
     ]
 )
 _NAMES = _ROW.names or ()
@@ -121,7 +122,8 @@ class Log:
         near = a["block"] == b["block"]
         if near and a["thread"] == b["thread"]:
             return False
-        if a["atomic"] and b["atomic"] and a["size"] == b["size"] and (near or min(a["atomic"], b["atomic"]) == 2):
+        scope = min(a["atomic"], b["atomic"])  # of both: the one that includes fewer
+        if a["size"] == b["size"] and scope >= (BLOCK if near else CLUSTER if a["cluster"] == b["cluster"] else DEVICE):
             return False
         if a["cluster"] == b["cluster"] and a["cluster_phase"] != b["cluster_phase"]:
             return False
@@ -160,7 +162,7 @@ def _meeting(rows: Rows) -> Iterator[tuple[Rows, Any]]:
             changes[1:] |= column[1:] != column[:-1]
         begins = np.flatnonzero(changes)
         who, writes = rows[apart][order], rows["writes"][order]
-        weak = rows["atomic"][order] < (2 if apart == "block" else 1)
+        weak = rows["atomic"][order] < (DEVICE if apart == "block" else BLOCK)
         meet = np.minimum.reduceat(who, begins) != np.maximum.reduceat(who, begins)
         meet &= np.logical_or.reduceat(writes, begins) & np.logical_or.reduceat(weak, begins)
         ends = np.append(begins[1:], len(rows))

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from oxidepy.ir.core import Kernel, Op
-from oxidepy.ir.interpreter.memory import LocalLeaf, RemoteLeaf
+from oxidepy.ir.interpreter.memory import Fault
 from oxidepy.ir.interpreter.state import BlockState, Triple, coordinates
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.runtime.sanitize import findings
 from oxidepy.runtime.sanitize.findings import Findings
 from oxidepy.runtime.sanitize.memory import Written
-from oxidepy.runtime.sanitize.races import Log
+from oxidepy.runtime.sanitize.races import BLOCK, CLUSTER, DEVICE, Log
 
 WARP = 32
 OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
-_SCOPES = {"block": 1, "cluster": 1, "device": 2, "system": 2}
+_SCOPES = {"block": BLOCK, "cluster": CLUSTER, "device": DEVICE, "system": DEVICE}
 
 
 def _hardware(row: str) -> bool:
@@ -84,6 +84,8 @@ class Watch:
 
     def name(self, op: Op) -> str:
         memory = op.operands[0]
+        while isinstance(memory.owner, Op) and memory.owner.name == "map_shared":
+            memory = memory.owner.operands[0]
         return str(memory.owner.attrs.get("name", "memory")) if isinstance(memory.owner, Op) else self.names.get(memory, "memory")
 
     def of(self, state: BlockState) -> _Block:
@@ -102,13 +104,14 @@ class Watch:
 
     def access(self, op: Op, state: BlockState, mask: Any, buffer: Any, leaf: Any, index: Any) -> None:
         block, threads = self.of(state), np.flatnonzero(mask)
-        if isinstance(leaf, RemoteLeaf):
-            index, buffer = leaf._far(buffer, index, mask), buffer.all
-        elif isinstance(leaf, LocalLeaf):
-            index = leaf._own(buffer, index, mask)
-        at = index[threads].astype(np.int64) * leaf.stride + leaf.offset
-        if len(at) and (at.min() < 0 or at.max() + leaf.dtype.itemsize > len(buffer)):
-            self.found.add(findings.outside(op, self.name(op), self._where(state, threads[(at < 0) | (at >= len(buffer))])))
+        try:
+            buffer, index = leaf.reached(buffer, index, mask)
+            at = index[threads].astype(np.int64) * leaf.stride + leaf.offset
+            wrong = (at < 0) | (at + leaf.dtype.itemsize > len(buffer))
+        except Fault:
+            wrong, at = np.ones(len(threads), np.bool_), np.zeros(0, np.int64)
+        if wrong.any():  # only where the checks were left out
+            self.found.add(findings.outside(op, self.name(op), self._where(state, threads[wrong])))
             return
         base = int(buffer.__array_interface__["data"][0])
         self.bases.setdefault(op, set()).add(base)
