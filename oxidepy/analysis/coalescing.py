@@ -16,7 +16,7 @@ from oxidepy.analysis import uniformity
 from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import Executor
 from oxidepy.analysis.races.loops import ROUNDS
-from oxidepy.analysis.races.terms import Atom, Poly, every_atom
+from oxidepy.analysis.races.terms import Atom, Cond, Poly, every_atom
 from oxidepy.analysis.uniformity import WARP
 from oxidepy.diagnostics import Span
 from oxidepy.ir.banks import LANES, passes, sectors
@@ -27,6 +27,7 @@ Kind = Literal["coalesced", "broadcast", "strided", "uneven", "scattered", "unkn
 WARPS = 4  # of a block that are looked at
 TOGETHER = 16  # bytes of neighbours that a lane moves at once
 LAUNCH = 1024  # what a length or another value of the launch is taken to be: rows of it begin at aligned places
+LONG = 1 << 20  # a length that every other number is small against
 FOLLOWED = 64  # rounds of loops, one by one
 FORMS = 8  # of an index in the rounds of a loop that are looked at
 _WORDS = {"uneven": "in an uneven order", "unknown": "in an order that is not known"}
@@ -53,10 +54,15 @@ class Pattern:
     least: int | None = None
     passes: int | None = None
     neighbours: int = 1
+    rare: bool = False
 
     @property
     def good(self) -> bool:
-        """Whether the access is as cheap as it can be."""
+        """Whether the access is as cheap as it can be, or made by few threads alone."""
+        return self.rare or self._cheap
+
+    @property
+    def _cheap(self) -> bool:
         return self.passes == 1 if self.passes is not None else self.kind in ("coalesced", "broadcast")
 
     def __str__(self) -> str:
@@ -68,6 +74,8 @@ class Pattern:
         how = _WORDS.get(self.kind, self.kind) if self.kind != "strided" else f"strided by {self.stride}"
         if self.neighbours > 1:
             how += f", {self.neighbours} neighbours a lane"
+        if self.rare:
+            how += ", at the edge alone"
         if self.space == "shared" and self.passes is not None:
             return f"{how}: " + ("no conflict of banks" if self.passes == 1 else f"{self.passes} passes, a conflict of banks")
         if self.sectors is None or self.least is None:
@@ -101,6 +109,7 @@ class _Recorder(Executor):
     def __init__(self, module: Module, memories: set[Value]) -> None:
         super().__init__(module, uniformity.analyse(module), memories, asserts=True)
         self.seen: dict[Op, list[Poly]] = {}
+        self.guards: dict[Op, tuple[Cond, ...]] = {}  # of the first form of each access
         self.loops.rounds = ROUNDS - FOLLOWED
 
     def bounds(self, op: Op) -> None:
@@ -112,6 +121,7 @@ class _Recorder(Executor):
             index, _ = self.unwrapped(self.integer(op.operands[1]), self.path.guards)
             if len(forms) < FORMS and index not in forms:
                 forms.append(index)
+                self.guards.setdefault(op, self.path.guards)
 
 
 def _scalar_size(op: Op) -> int:
@@ -161,7 +171,19 @@ class _Lanes:
     def pattern(self, op: Op, forms: list[Poly], group: tuple[tuple[Op, int], ...]) -> Pattern:
         """The worst of the forms that the index has."""
         found = [self._form(op, one, group) for one in forms]
-        return max(found, key=lambda one: (one.kind in ("scattered", "unknown"), one.passes or 0, (one.sectors or 0) - (one.least or 0)))
+        worst = max(found, key=lambda one: (one.kind in ("scattered", "unknown"), one.passes or 0, (one.sectors or 0) - (one.least or 0)))
+        return replace(worst, rare=not worst.good and self._rare(self.run.guards[op]))
+
+    def _rare(self, guards: tuple[Cond, ...]) -> bool:
+        """Whether none of these lanes comes there, be the lengths as large as other values of the launch or much larger."""
+        for lengths in (LAUNCH, LONG):
+            values = {atom: self._shared(atom, lengths) for atom in every_atom(guards) if _given(atom)}
+            for at in (one for warp in self.warps for one in warp):
+                own = {atom: place for atom, place in zip(self.axes, at, strict=True) if atom is not None}
+                reckoning = Reckoning({**values, **own})
+                if all(_possible(reckoning, guard) for guard in guards):
+                    return False
+        return True
 
     def _form(self, op: Op, index: Poly, group: tuple[tuple[Op, int], ...]) -> Pattern:
         memory = op.operands[0]
@@ -205,7 +227,7 @@ class _Lanes:
         for atom in every_atom([index]):
             if atom in self.axes:
                 continue
-            if atom.level >= WARP or atom.origin == "round":  # lanes go through a loop together
+            if _given(atom):
                 values[atom] = self._shared(atom)
             elif atom.kind in ("symbol", "load"):
                 return None
@@ -219,9 +241,10 @@ class _Lanes:
         return Reckoning({**values, **own}).poly(index)
 
     @staticmethod
-    def _shared(atom: Atom) -> int:
+    def _shared(atom: Atom, lengths: int = LAUNCH) -> int:
         """A number for what all lanes share."""
-        wanted = LAUNCH if atom.origin == "launch" else 0
+        length = atom.name.startswith("len(") or ".shape[" in atom.name
+        wanted = (lengths if length else LAUNCH) if atom.origin == "launch" else 0
         return int(min(max(wanted, atom.low), atom.high))
 
     def _order(self, op: Op, index: Poly, starts: list[list[int]]) -> tuple[Kind, str | None]:
@@ -246,3 +269,20 @@ class _Lanes:
         if factor.constant is not None or any(atom.origin != "launch" for atom in factor.atoms()):
             return None
         return repr(factor)
+
+
+def _given(atom: Atom) -> bool:
+    """Whether a warp shares a number that follows from nothing else. Lanes go through a loop together."""
+    return atom.kind not in ("div", "quotient", "ite", "bits") and (atom.level >= WARP or atom.origin == "round")
+
+
+def _possible(reckoning: Reckoning, cond: Cond) -> bool:
+    """Whether an inequality may hold. What is equal to what, and truth values, are anybody's choice."""
+    if cond[0] in ("and", "or"):
+        return (all if cond[0] == "and" else any)(_possible(reckoning, one) for one in cond[1:])
+    if cond[0] != "ge":
+        return bool(cond[0] != "false")
+    try:
+        return reckoning.poly(cond[1]) >= 0
+    except KeyError:
+        return True

@@ -76,6 +76,7 @@ class MemoryAccess:
     least: int | None
     passes: int | None
     neighbours: int
+    rare: bool
     good: bool
     text: str
 
@@ -160,7 +161,7 @@ def _memory(module: Module) -> tuple[MemoryAccess, ...]:
         MemoryAccess(
             shown_path(one.span.file) if one.span is not None else None,
             one.span.line if one.span is not None else None,
-            *(one.action, one.memory, one.space, one.kind, one.stride, one.sectors, one.least, one.passes, one.neighbours),
+            *(one.action, one.memory, one.space, one.kind, one.stride, one.sectors, one.least, one.passes, one.neighbours, one.rare),
             one.good,
             one.cost(),
         )

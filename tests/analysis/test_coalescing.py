@@ -119,6 +119,26 @@ def test_neighbours_of_a_lane_go_together() -> None:
 
 
 @kernel
+def clipped(x: Slice[f32], y: DisjointSlice[f32, Runs[4]], n: i32) -> None:
+    run = thread.index_run(4)
+    if run in y:
+        y[run] = x[run]
+    else:
+        for idx in run.clip(y):
+            y[idx] = x[idx]
+    if 4 * n <= len(x) and n >= 1024:
+        for idx in run.clip(y):
+            y[idx] = x[2 * idx.get()]
+
+
+def test_what_is_done_at_the_edge_alone_is_no_waste() -> None:
+    of = found(clipped)
+    assert [one.good for one in of] == [True] * 10 + [False, False]
+    assert [one.rare for one in of] == [False] * 8 + [True, True, False, False]
+    assert "strided by 4, at the edge alone: 16 sectors where 4 would do" in of[8].cost()
+
+
+@kernel
 def one_field(p: Slice[Point], y: DisjointSlice[f32]) -> None:
     idx = thread.index_1d()
     if idx in y and idx in p:
