@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import telling
+from backend.assembler import ARCHES, assemble
 
 import oxidepy as ox
 from oxidepy import DeviceBuffer, DevicePanic, f32, i32
@@ -206,6 +207,12 @@ def test_the_end_of_the_program_tells_the_rest(device: str, tmp_path: Any) -> No
     )
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, env={**os.environ, "OXIDEPY_DEVICE": device})
     assert (done.stdout, done.stderr) == ("the end\nhello from 0\nhello from 1\n", "")
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+@pytest.mark.parametrize("kernel", [telling.values, telling.plane, telling.together, telling.judged], ids=lambda kernel: kernel.name)
+def test_it_assembles(kernel: ox.Kernel[...], arch: str) -> None:
+    assemble(kernel.ptx(arch), arch)
 
 
 def test_code_that_others_launch_takes_a_null_buffer() -> None:
