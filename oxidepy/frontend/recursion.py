@@ -81,7 +81,7 @@ def call_recursive(
 ) -> Front:
     """The value of a call of a function that calls itself."""
     function: types.FunctionType = callee.function
-    name = callee.label or function.__name__
+    name = function.__name__
     outer = Frame(frame.lowering, parse(function), name, local=frozenset(), caller=(frame, node))
     bind(frame, node, outer, signature, arguments_by_name(frame, node, name, signature.names, signature.positional, args, keywords))
     if callee.captured:

@@ -95,9 +95,14 @@ def test_a_local_function_that_calls_itself(applied):
     def down(v: f32) -> f32:
         return v if v < 2.0 else down(v - 2.0)
 
+    np.testing.assert_array_equal(applied(down), [down(one) for one in X])
+
+    def unsaid(v: f32):
+        return v if v < 2.0 else unsaid(v - 2.0)
+
     with pytest.raises(ox.CompileError) as caught:
-        applied(down)
-    assert caught.value.code == "OX0658" and "recursion" in caught.value.diagnostics[0].message
+        applied(unsaid)
+    assert caught.value.code == "OX0282" and "`unsaid` calls itself" in caught.value.diagnostics[0].message
 
 
 def test_a_captured_numpy_bool(applied):
