@@ -306,6 +306,45 @@ def runs(ctx: ox.Context) -> Pair:
 
 
 @kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(32, 1, 1))
+def announced(x: Slice[i32], y: SliceMut[i32]) -> None:
+    s = shared.array(i32, 256, align=128)
+    got = shared.array(i32, 256, align=128)
+    bars = barrier.array(2)
+    with unsafe("every run is announced and waited for, and the blocks live until all have come"):
+        if thread.idx.x == 0:
+            barrier.init(bars, 0, 3)
+            barrier.init(bars, 1, 1)
+            barrier.fence_init()
+        cluster.sync()
+        if thread.idx.x == 0:
+            there = cluster.map_shared(bars, 1 - cluster.rank)
+            barrier.expect_tx(bars, 0, 1024)
+            tma.copy(s, 0, x, block.idx.x * 256, 256, bars, 0)
+            barrier.arrive(bars, 0, 3)
+            while not barrier.try_wait_parity(bars, 0, 0):
+                barrier.nanosleep(20)
+            barrier.expect_tx(there, 1, 512)
+            barrier.arrive_expect_tx(there, 1, 512)
+            tma.copy(cluster.map_shared(got, 1 - cluster.rank), 0, s, 0, 256, there, 1)
+            barrier.wait_parity(bars, 1, 0)
+            tma.copy(y, block.idx.x * 256, got, 0, 256)
+            tma.commit()
+            tma.wait()
+        cluster.sync()
+
+
+def bytes_announced_from_afar(ctx: ox.Context) -> Pair:
+    """The sender tells the barrier of the receiver how many bytes come."""
+    stream = ctx.default_stream()
+    host = np.arange(1024, dtype=np.int32)
+    x, y = ox.DeviceBuffer.from_host(stream, host), ox.DeviceBuffer.zeros(stream, 1024, i32)
+    announced.prepare(ctx, 4 * 32)(stream, x, y)
+    return y.to_host(stream), host.reshape(2, 2, 256)[:, ::-1].reshape(-1)
+
+
+@kernel
 @launch_contract(domain=1, block=(128, 1, 1))
 def pipelined(x: tma.TensorMap[f32, D2], rows: i32, y: SliceMut[f32]) -> None:
     s = shared.array(f32, (4, 128), align=128)
@@ -344,7 +383,8 @@ def pipeline(ctx: ox.Context) -> Pair:
     return y.to_host(stream), host.sum(axis=0)[::-1]
 
 
-KERNELS = (transposed, line, through, swizzled, added, spread, passed_on, pipelined)
+KERNELS = (transposed, line, through, swizzled, added, spread, passed_on, announced, pipelined)
 PROGRAMS: dict[str, Callable[[ox.Context], Pair]] = {
-    one.__name__: one for one in (boxes, outside_is_zero, three_to_five_axes, swizzles, reductions, multicast, runs, pipeline)
+    one.__name__: one
+    for one in (boxes, outside_is_zero, three_to_five_axes, swizzles, reductions, multicast, runs, bytes_announced_from_afar, pipeline)
 }

@@ -3,6 +3,8 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
@@ -318,3 +320,29 @@ def test_where_it_is_not() -> None:
         compiled(HEAD + indented("barrier.init(bars, 0, 1)\nbarrier.try_wait(bars, 0, barrier.arrive(bars, 0))"), **NAMES).ptx("sm_80")
     with pytest.raises(ox.CompileError, match=r"`async_copy.ca` needs sm_80"):
         compiled("s = shared.array(f32, 64)\nwith unsafe('why'):\n    async_copy.copy(s, 0, x, 0)", **NAMES).ptx("sm_75")
+
+
+# ---- what LLVM must not take away
+
+WAITS = {
+    "barrier.wait(bars, 0, barrier.arrive(bars, 0))": r"mbarrier\.try_wait",
+    "barrier.wait_parity(bars, 0, 0)": r"mbarrier\.try_wait",
+    "while not barrier.test_wait_parity(bars, 0, 0):\n    pass": r"mbarrier\.test_wait",
+    "async_copy.wait(0)": r"cp\.async\.wait_group",
+    "async_copy.arrive(bars, 0)": r"cp\.async\.mbarrier\.arrive",
+    "barrier.fence_proxy_async()": r"fence\.proxy\.async",
+    "async_copy.copy(s, t * 4, x, t * 4)": r"cp\.async\.ca",
+}
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_a_reload_behind_a_wait_stays_and_a_store_before_it_too(wait: str) -> None:
+    body = f"barrier.init(bars, 0, 32)\ns = shared.array(f32, 128)\ns[t] = f\n{wait}\ny[t] = s[t]"
+    text = compiled(HEAD + indented(body), **NAMES).ptx("sm_90a")
+    before, after = re.split(WAITS[wait], text, maxsplit=1)
+    assert "st.shared" in before and "ld.shared" in after, text
+
+
+def test_without_a_wait_the_reload_is_the_stored_value() -> None:
+    """What the test above looks for is something that LLVM does take away."""
+    assert "ld.shared" not in compiled(HEAD + indented("s = shared.array(f32, 128)\ns[t] = f\ny[t] = s[t]"), **NAMES).ptx("sm_90a")
