@@ -11,7 +11,7 @@ from frontend.running import refused
 from frontend.test_refused import compiled
 
 import oxidepy as ox
-from oxidepy import SliceMut, atomic, block, cluster, cluster_launch, i32, kernel, launch_contract, shared, thread, unsafe
+from oxidepy import Const, SliceMut, atomic, block, cluster, cluster_launch, i32, kernel, launch_contract, shared, thread, unsafe
 from oxidepy.ir.parser import parse_module
 from oxidepy.ir.verifier import InvalidIR, verify
 
@@ -216,3 +216,31 @@ def test_rules_of_the_operation(old: str, new: str) -> None:
     verify(parse_module(text))
     with pytest.raises(InvalidIR):
         verify(parse_module(text.replace(old, new, 1)))
+
+
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(32, 1, 1))
+def ends(y: SliceMut[i32], before: Const[bool], after: Const[bool]) -> None:
+    s = shared.array(i32, 32)
+    s[thread.idx.x] = 1
+    if before:
+        cluster.sync()
+    with unsafe("is not, without both barriers"):
+        if cluster.rank == 1 or not before:
+            y[thread.index_1d().get()] = cluster.map_shared(s, 1 - cluster.rank)[thread.idx.x]
+    if after:
+        cluster.sync()
+
+
+@pytest.mark.parametrize(("before", "after", "code"), [(False, True, "OX0381"), (True, False, "OX0505"), (True, True, "")])
+def test_other_blocks_are_at_work(before: bool, after: bool, code: str) -> None:
+    stream = ox.Context("interp").new_stream()
+    y = ox.DeviceBuffer.zeros(stream, 64, i32)
+    ends.prepare(stream.context, 64)(stream, y, before, after)
+    if code:
+        with pytest.raises(ox.DevicePanic, match="`s` of block") as caught:
+            stream.synchronize()
+        assert caught.value.code == code
+    else:
+        assert y.to_host(stream)[32:].tolist() == [1] * 32

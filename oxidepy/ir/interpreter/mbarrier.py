@@ -43,6 +43,29 @@ class Misuse(Fault):
         return Diagnostic(self.code, self.message, self.op.span, notes=notes, help=self.help)
 
 
+def at_work(op: Op, state: BlockState, ranks: Array, users: Mask) -> None:
+    """Misuse where a thread of the mask uses shared memory of a block that has not begun, or has ended. After a failed check, anything may
+    be so."""
+    cluster = state.cluster
+    if cluster is None or any(one.panic is not None for one in cluster.blocks.values()):
+        return
+    for thread in np.flatnonzero(users).tolist():
+        block = cluster.blocks.get(int(ranks[thread]))
+        name = f"`{op.operands[0].name}` of block {int(ranks[thread])} of the cluster"
+        if block is None:
+            help = "a `cluster.sync()` before the first use says that all blocks are at work"
+            raise Misuse(op, state, thread, "OX0381", f"{name} is used before that block has begun", help)
+        if not block.live.any():
+            raise Misuse(
+                op,
+                state,
+                thread,
+                "OX0505",
+                f"{name} is used after that block has ended",
+                "let it wait: a `cluster.sync()` behind the last use",
+            )
+
+
 @dataclass
 class Word:
     """What the bits of a barrier say."""
@@ -150,9 +173,16 @@ def words_of(place: Place) -> tuple[Array, Array]:
     return buffer.view(np.uint64), place.at // 8
 
 
+def _met(place: Place, mask: Mask) -> None:
+    buffer: Any = place.buffer
+    if isinstance(buffer, Remote):
+        buffer.met(mask)
+
+
 def barriers_of(execution: Execution, name: str = "bar") -> list[tuple[int, Barrier]]:
     """The barriers of the threads that execute the instruction, with the numbers of the threads."""
     words, index = words_of(execution.place(name))
+    _met(execution.place(name), execution.mask)
     return [
         (thread, Barrier(words, int(index[thread]), execution.op, execution.state, thread))
         for thread in np.flatnonzero(execution.mask).tolist()

@@ -5,6 +5,7 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -106,16 +107,19 @@ class RemoteLeaf(Leaf):
         used = index[mask]
         if ((used < 0) | (used >= length)).any():
             self._outside(used, length)
+        buffer.met(mask)
         return buffer.every, buffer.ranks.astype(np.int64) * length + index
 
 
 @dataclass(frozen=True)
 class Remote:
-    """A shared object of other blocks of the cluster, as each thread names one: `every` holds those of all blocks, `bytes` of each."""
+    """A shared object of other blocks of the cluster, as each thread names one: `every` holds those of all blocks, `bytes` of each. `met`
+    is asked at each access by the threads of a mask whether these blocks are at work."""
 
     every: Buffer
     bytes: int
     ranks: Array
+    met: Callable[[Mask], None]
 
 
 _LEAVES: dict[str, type[Leaf]] = {"local": LocalLeaf, "cluster": RemoteLeaf}

@@ -15,7 +15,7 @@ from oxidepy.ir.interpreter.atomics import Atomic
 from oxidepy.ir.interpreter.barriers import ClusterWait, Exchange, Wait
 from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
 from oxidepy.ir.interpreter.hardware import Instruction, Together, refuse
-from oxidepy.ir.interpreter.mbarrier import BarrierWait
+from oxidepy.ir.interpreter.mbarrier import BarrierWait, at_work
 from oxidepy.ir.interpreter.memory import Leaf, Remote, leaf, scratch
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
@@ -118,14 +118,18 @@ class MapShared(Step):
 
     kind = "masked"
 
-    def __init__(self, alloc: Op, rank: int, result: int) -> None:
-        self.alloc, self.rank, self.result = alloc, rank, result
+    def __init__(self, op: Op, rank: int, result: int) -> None:
+        self.op, self.rank, self.result = op, rank, result
+        alloc = op.operands[0].owner
+        assert isinstance(alloc, Op)
+        self.alloc = alloc
 
     def masked(self, frame: Frame, mask: Mask) -> Mask:
-        cluster = frame.state.cluster
+        state, ranks = frame.state, frame.slots[self.rank]
+        cluster = state.cluster
         assert cluster is not None
         every = cluster.shared[self.alloc]
-        frame.slots[self.result] = Remote(every.reshape(-1), every.shape[1], frame.slots[self.rank])
+        frame.slots[self.result] = Remote(every.reshape(-1), every.shape[1], ranks, lambda users: at_work(self.op, state, ranks, users))
         return mask
 
 
@@ -274,9 +278,7 @@ class _Preparer:
         return Store(leaf(memory.memory, op.attrs["offset"], value.scalar), self.slot(memory), self.slot(index), self.slot(value))
 
     def _map_shared(self, op: Op) -> Step:
-        memory, rank = op.operands
-        assert isinstance(memory.owner, Op)
-        return MapShared(memory.owner, self.slot(rank), self.slot(op.result))
+        return MapShared(op, self.slot(op.operands[1]), self.slot(op.result))
 
     def _atomic(self, op: Op) -> Step:
         type_ = (op.results or op.operands[2:])[0].scalar

@@ -15,7 +15,7 @@ import numpy as np
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.copies import Work, copies_of
 from oxidepy.ir.interpreter.hardware import Execution, Place
-from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, words_of
+from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, at_work, words_of
 from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
 from oxidepy.ir.intrinsics import Address
@@ -101,6 +101,7 @@ class _One:
             self.refuse(f"`{name}` begins at byte {start} of its array", f"it is a multiple of {align} bytes")
         buffer: Any = place.buffer
         if isinstance(buffer, Remote):
+            buffer.met(np.arange(len(buffer.ranks)) == self.thread)
             return buffer.every, int(buffer.ranks[self.thread]) * buffer.bytes + start
         return buffer, start
 
@@ -174,8 +175,11 @@ def _load_multicast(one: _One) -> None:
     to, bar = op.operands[0].owner, op.operands[-3].owner
     _, start = one.place("to", 128)
     index = int(one.execution.place("bar").at[one.thread]) // 8
+    ranks = np.zeros(len(state.live), np.int64)
     for rank in range(state.cluster.size):
         if blocks >> rank & 1:
+            ranks[one.thread] = rank
+            at_work(op, state, ranks, np.arange(len(ranks)) == one.thread)
             words = state.cluster.shared[bar][rank].view(np.uint64)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
             barrier = Barrier(words, index, op, state, one.thread)
             _land(one, state.cluster.shared[to][rank], start, barrier)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
