@@ -245,7 +245,8 @@ def test_shared_memory_of_a_cluster(command: Command, tmp_path: Path) -> None:
     )
     body = (
         "s = shared.array(f32, 64)\nt = thread.idx.x\ns[t] = 1.0\nBARRIER\nidx = thread.index_1d()\n"
-        'with unsafe("the barrier orders it"):\n    v = cluster.map_shared(s, 1 - cluster.rank)[t]\ncluster.sync()\nif idx in y:\n    y[idx] = v'
+        'with unsafe("the barrier orders it"):\n    v = cluster.map_shared(s, 1 - cluster.rank)[t]\n'
+        "cluster.sync()\nif idx in y:\n    y[idx] = v"
     )
     for barrier, code in (("cluster.sync()", 0), ("block.sync()", 86)):
         lines = "".join(f"    {line}\n" for line in body.replace("BARRIER", barrier).splitlines())
