@@ -140,6 +140,14 @@ def every(y: DisjointSlice[i32]) -> None:
         print("here is thread", idx.get())
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def silent(y: DisjointSlice[i32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = 1
+
+
 SPECIAL = [0.0, -0.0, 1.0, 0.1, 1 / 3, 1e10, 1e16, 1.5e-5, 3.4028235e38, 1e-45, 2.0**-126, np.inf, -np.inf, np.nan, 16777216.0, 2.0**-20]
 
 

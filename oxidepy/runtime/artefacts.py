@@ -151,6 +151,7 @@ def _entry(one: Built, kernel: str, files: dict[str, str]) -> dict[str, Any]:
         "domain": definition.contract.domain,
         "params": about["params"],
         "coarsen": about["facts"].get("coarsen", 1),  # blocks of the grid in one of the hardware: 1, as anybody would launch it
+        "recursion": about["facts"].get("recursion", 0),  # calls in each other for which the context's stack must have room
         "panic": about["panic"],
         "sites": [
             {"code": code, "message": message, "file": span and span[0], "line": span and span[1]}

@@ -16,9 +16,14 @@ from backend.assembler import ARCHES, assemble
 
 import oxidepy as ox
 from oxidepy import DeviceBuffer, DevicePanic, f32, i32
+from oxidepy.compiler.driver import check_kernel
+from oxidepy.compiler.messages import SOURCE
+from oxidepy.ir import interpreter
 from oxidepy.ir.interpreter.values import dtype_of
 from oxidepy.ir.types import BF16, F16, F32, SCALARS
+from oxidepy.lang.definition import Specialisation
 from oxidepy.runtime.messages import formatted, shortest
+from oxidepy.settings.options import CodegenOptions
 
 
 def test_the_same_text_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,9 +222,22 @@ def test_it_assembles(kernel: ox.Kernel[...], arch: str) -> None:
 
 def test_code_that_others_launch_takes_a_null_buffer() -> None:
     """Two parameters more, and no access of the buffer where the launch has no number."""
-    ptx = telling.every.ptx("sm_80")
-    assert ptx.count(".param .u64") >= 3 and "atom" in ptx
-    assert "print" not in telling.every.ptx("sm_80")
+    module = check_kernel(telling.every.definition, Specialisation(), CodegenOptions()).module
+    names = [(one.source, one.role, one.path) for one in module.kernel.infos]
+    assert names[-2:] == [(SOURCE, "memory", ""), (SOURCE, "scalar", "launch")]
+    y = np.zeros(5, np.int32)
+    nowhere = np.zeros(0, np.uint8)
+    assert interpreter.run(module, [y.view(np.uint8), 5, nowhere, 0], (1, 1, 1), (32, 1, 1)) is None
+    assert (y == 1).all()
+    with pytest.raises((interpreter.Fault, IndexError)):  # an access would be told
+        interpreter.run(module, [y.view(np.uint8), 5, nowhere, 1], (1, 1, 1), (32, 1, 1))
+
+
+def test_a_kernel_that_tells_nothing_has_no_such_parameters() -> None:
+    module = check_kernel(telling.judged.definition, Specialisation(), CodegenOptions(no_assert=True)).module
+    assert any(one.source == SOURCE for one in module.kernel.infos)  # it prints
+    ptx = telling.silent.ptx("sm_80")
+    assert ptx.count(".param .u") == 2 and "atom" not in ptx
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
