@@ -50,7 +50,8 @@ class FakeCuda:
         self.log = b"ptxas info : Used 18 registers, 0 bytes stack frame\n16 bytes spill stores, 8 bytes spill loads"
         for enum in ("CUdevice_attribute", "CUfunction_attribute", "CUjit_option", "CUjitInputType", "CUstream_flags", "CUevent_flags",
                      "CUmemPool_attribute",
-                     "CUlaunchAttributeID", "CUmemAllocationType", "CUmemLocationType", "CUpointer_attribute"):  # fmt: skip
+                     "CUlaunchAttributeID", "CUtensorMapDataType", "CUtensorMapInterleave", "CUtensorMapSwizzle", "CUtensorMapL2promotion",
+                     "CUtensorMapFloatOOBfill", "CUmemAllocationType", "CUmemLocationType", "CUpointer_attribute"):  # fmt: skip
             setattr(self, enum, Enum())
         self.CUmemorytype = SimpleNamespace(CU_MEMORYTYPE_HOST=1)
 
@@ -58,6 +59,9 @@ class FakeCuda:
         return SimpleNamespace(location=SimpleNamespace())
 
     def cuuint64_t(self, value: int) -> int:
+        return value
+
+    def cuuint32_t(self, value: int) -> int:
         return value
 
     def CUstream(self, value: int) -> int:
@@ -101,6 +105,10 @@ class FakeCuda:
         return [args for called, args in self.calls if called == name]
 
     # ---- what the functions give
+
+    def _cuTensorMapEncodeTiled(self, *args: Any) -> Any:
+        memory = (ctypes.c_char * 128)(*repr(args[2]).encode())
+        return SimpleNamespace(getPtr=lambda: ctypes.addressof(memory), memory=memory)
 
     def _cuDeviceGetCount(self) -> int:
         return self.devices

@@ -72,8 +72,8 @@ def reduce(
     /,
     operation: Literal["add", "min", "max", "and", "or", "xor", "inc", "dec"] = "add",
 ) -> None:
-    """Begin to combine a box from `source[index]` on with the elements of the array, each indivisibly: `add` of all types but 8 and 16 bit
-    integers, `min` and `max` of integers and halves, the others of integers (`inc` and `dec`: u32)."""
+    """Begin to combine a box from `source[index]` on with the elements of the array, each indivisibly: `add` of i32, u32, u64, f16, bf16
+    and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`, `xor` of these integers; `inc` and `dec` of u32."""
 
 
 @device("tma.prefetch")

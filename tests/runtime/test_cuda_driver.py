@@ -13,6 +13,8 @@ from fake_cuda import FakeCuda
 
 import oxidepy as ox
 from oxidepy import (
+    D1,
+    D2,
     DeviceBuffer,
     DeviceError,
     DevicePanic,
@@ -31,6 +33,8 @@ from oxidepy import (
     shared,
     struct,
     thread,
+    tma,
+    unsafe,
 )
 from oxidepy.backend import panic as layout
 from oxidepy.cache import Cache
@@ -469,6 +473,36 @@ def test_clusters(fake, ctx, stream):
     with pytest.raises(LaunchError, match="cannot hold a cluster of 2 x 1 x 1 blocks") as caught:
         clustered.prepare(ctx, 1280)
     assert caught.value.code == "OX2003"
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def boxed(x: tma.TensorMap[f32, D2], n: i32, y: tma.TensorMapMut[f32, D1]) -> None:
+    with unsafe("only near"):
+        if n > 0:
+            tma.prefetch_map(x)
+
+
+def test_tensor_maps_go_by_value_and_are_encoded_once(fake, ctx, stream):
+    x, y = DeviceBuffer.zeros(stream, (16, 40), f32), DeviceBuffer.zeros(stream, 64, f32)
+    maps = tma.tensor_map(x, (8, 32), swizzle=128, promotion=256, fill="nan"), tma.tensor_map(y, 64)
+    seen = []
+
+    def look(params):
+        slots = (ctypes.c_void_p * 3).from_address(params)
+        texts = [ctypes.string_at(slots[number]).decode() for number in (0, 2)]
+        seen.append((*texts, ctypes.c_int32.from_address(slots[1]).value))
+
+    fake.on_launch = look
+    prepared = boxed.prepare(ctx, 64)
+    for number in range(3):
+        prepared(stream, maps[0], number, maps[1])
+    assert seen == [(str(x.address), str(y.address), number) for number in range(3)]
+    first, second = (args for args in fake.named("cuTensorMapEncodeTiled"))
+    names = [str(one).removeprefix("CU_TENSOR_MAP_") for one in (first[0], *first[7:])]
+    assert names == ["DATA_TYPE_FLOAT32", "INTERLEAVE_NONE", "SWIZZLE_128B", "L2_PROMOTION_L2_256B", "FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA"]
+    assert first[1:7] == (2, x.address, [40, 16], [160], [32, 8], [1, 1])
+    assert second[1:7] == (1, y.address, [64], [16], [64], [1])
 
 
 @kernel

@@ -19,7 +19,7 @@ from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.barriers import Until
 from oxidepy.ir.interpreter.hardware import Execution, Place
-from oxidepy.ir.interpreter.memory import Fault, Remote
+from oxidepy.ir.interpreter.memory import Remote
 from oxidepy.ir.interpreter.state import BlockState, Frame, Triple
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS
@@ -29,7 +29,7 @@ _ZERO = 1 << 20  # no bytes to come
 _ALIVE, _ENDED = 1, 2
 
 
-class Misuse(Fault):
+class Misuse(Exception):
     """What a kernel under `unsafe` must not do and did: `op` says where, `block` and `thread` who."""
 
     def __init__(self, op: Op, state: BlockState, thread: int, code: str, message: str, help: str) -> None:
