@@ -37,7 +37,7 @@ def mates(body: Block) -> dict[Op, Op]:
 
 def _alike(one: Op, other: Op) -> bool:
     """The same operation on the halves of the same pair."""
-    if one.name != other.name:
+    if one.name != other.name or any(result in other.operands for result in one.results):
         return False
     if one.name not in ("load", "store", "atomic"):
         return True

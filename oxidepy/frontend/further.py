@@ -18,9 +18,10 @@ from oxidepy.frontend.maths import called
 from oxidepy.frontend.values import Front, Literal, TupleValue, Typed, Weak, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import F32, F64, I32, SCALARS, U32, Scalar
+from oxidepy.ir.types import BF16, F16, F32, F64, I32, SCALARS, U32, Scalar
 
 FLOATS = (F32, F64)
+HALVES = (F16, BF16)
 INTEGERS = tuple(one for one in SCALARS.values() if one.is_int)
 UNSIGNED = tuple(one for one in INTEGERS if not one.signed)
 
@@ -28,18 +29,19 @@ UNSIGNED = tuple(one for one in INTEGERS if not one.signed)
 @record
 class Signature:
     """`function` of a module of the library, with the type's name behind an underline. `params`: "T", one of `types`, or the name of a
-    type. `fixed`: literal arguments behind the others. `adopts`: of numbers without a type the result has none."""
+    type. `halves`: f16 and bf16 are computed in f32 and rounded. `fixed`: literal arguments behind the others. `adopts`: of numbers without a type the result has none."""
 
     module: str
     function: str
     params: tuple[str, ...]
     types: tuple[Scalar, ...] = FLOATS
+    halves: bool = False
     fixed: tuple[int, ...] = ()
     adopts: bool = True
 
 
-def _floats(module: str, *names: str, params: tuple[str, ...] = ("T",), adopts: bool = True) -> dict[str, Signature]:
-    return {f"math.{one}": Signature(module, one, params, adopts=adopts) for one in names}
+def _floats(module: str, *names: str, params: tuple[str, ...] = ("T",), adopts: bool = True, halves: bool = True) -> dict[str, Signature]:
+    return {f"math.{one}": Signature(module, one, params, halves=halves, adopts=adopts) for one in names}
 
 
 _TWO, _THREE, _FOUR = ("T",) * 2, ("T",) * 3, ("T",) * 4
@@ -48,8 +50,9 @@ _FAST = ("cos", "exp", "exp10", "exp2", "log", "log10", "log2", "rcp", "rsqrt", 
 SIGNATURES: dict[str, Signature] = {
     **_floats("parts", "logb", "saturate"),
     **_floats("parts", "frexp", "ilogb", "modf", "signbit", adopts=False),
-    **_floats("parts", "fdim", "nextafter", params=_TWO),
-    **dict.fromkeys(("math.ldexp", "math.scalbn"), Signature("parts", "ldexp", ("T", "i32"))),
+    **_floats("parts", "fdim", params=_TWO),
+    **_floats("parts", "nextafter", params=_TWO, halves=False),
+    **dict.fromkeys(("math.ldexp", "math.scalbn"), Signature("parts", "ldexp", ("T", "i32"), halves=True)),
     **_floats("norms", "rcbrt"),
     **_floats("norms", "rhypot", params=_TWO),
     **_floats("norms", "norm3d", "rnorm3d", params=_THREE),
@@ -81,12 +84,16 @@ def _handler(name: str, row: Signature) -> Callable[[Frame, ast.Call], Front]:
                 convert(frame, place, value, type_, "the argument") for value, place, type_ in zip(values, node.args, wanted, strict=True)
             ]
             fixed = [Literal(one) for one in row.fixed]
+            if scalar in HALVES:
+                wide = [frame.builder.value("cast", one, type=F32) if one.scalar == scalar else one for one in given]
+                found = called(frame, node, f"{symbol}_f32", lambda: written(row.module, f"{row.function}_f32"), wide, fixed)
+                return [frame.builder.value("cast", one, type=scalar) if one.scalar == F32 else one for one in found]
             return called(frame, node, f"{symbol}_{scalar}", lambda: written(row.module, f"{row.function}_{scalar}"), given, fixed)
 
         generic = [(value, place) for value, place, kind in zip(values, node.args, row.params, strict=True) if kind == "T"]
         scalar = unify(frame, node, generic, f"`{source(node.func)}`")
         if scalar is not None:
-            _allowed(frame, node, row.types, scalar, generic)
+            _allowed(frame, node, (*row.types, *HALVES) if row.halves else row.types, scalar, generic)
         elif row.adopts and F64 in row.types:
             return Weak("float", lambda scalar: compute(scalar)[0])
         return _front(compute(scalar or F32))

@@ -87,6 +87,9 @@ def launch(kernel: Any, device: str, params: tuple[Param, ...], args: list[Any])
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
     """Bits compared; every NaN is as good as another."""
+    if a.dtype.name == "bfloat16":
+        with np.errstate(invalid="ignore"):
+            a, b = a.astype(np.float32), b.astype(np.float32)
     if a.dtype.kind == "f":
         return bool(np.all((np.isnan(a) & np.isnan(b)) | ((a == b) & (np.signbit(a) == np.signbit(b)))))
     return bool(np.all(a == b))

@@ -9,7 +9,7 @@ from fuzz.expressions import Expressions, Helper, Scope
 from fuzz.types import FLOATS, INTS, NUMBERS, TYPES, Param, literal
 
 HEADER = """\
-from oxidepy import DisjointSlice, Slice, block, f32, f64, grid, i8, i16, i32, i64, kernel, launch_contract, math, struct, thread
+from oxidepy import DisjointSlice, Slice, bf16, block, f16, f32, f64, grid, i8, i16, i32, i64, kernel, launch_contract, math, struct, thread
 from oxidepy import SliceMut, u8, u16, u32, u64, unroll, unsafe
 
 """

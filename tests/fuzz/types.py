@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 
 from oxidepy.ir.types import SCALARS, Scalar
+from oxidepy.lang.scalars import cast, numpy_dtype
 
 INTS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
-FLOATS = ("f32", "f64")
+HALVES = ("f16", "bf16") if find_spec("ml_dtypes") is not None else ("f16",)
+FLOATS = (*HALVES, "f32", "f64")
 NUMBERS = (*INTS, *FLOATS)
 TYPES = (*NUMBERS, "bool")
 SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-40, 3.5e30, math.inf, -math.inf, math.nan, 1.5, 7.0, 1e10, 2.0**31, -129.0, 1e300)
@@ -64,8 +67,7 @@ def python_value(rng: random.Random, type_: str) -> bool | int | float:
         return rng.random() < 0.5
     if type_ in FLOATS:
         value = rng.choice((*SPECIAL_FLOATS, rng.uniform(-10, 10)))
-        with np.errstate(over="ignore"):
-            return float(np.float32(value)) if type_ == "f32" else value
+        return float(cast(scalar(type_), value))
     return _integer(rng, scalar(type_))
 
 
@@ -76,8 +78,7 @@ def data(rng: random.Random, type_: str, count: int) -> np.ndarray:
     if type_ in FLOATS:
         plain = [rng.uniform(-8, 8) * 2.0 ** rng.randrange(-3, 12) for _ in range(count)]
         values = [rng.choice(SPECIAL_FLOATS) if rng.random() < 0.2 else one for one in plain]
-        with np.errstate(over="ignore"):
-            return np.array(values).astype(np.float32 if type_ == "f32" else np.float64)
+        return np.array([cast(scalar(type_), one) for one in values]).astype(numpy_dtype(scalar(type_)))
     return np.array([_integer(rng, scalar(type_)) for _ in range(count)], f"{type_[0]}{scalar(type_).size}")
 
 

@@ -185,10 +185,27 @@ def test_functions_are_those_of_f32_rounded(name: str, type_: str, device: str, 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("type_", NAMES)
-@pytest.mark.parametrize("text", ["m.exp(a)", "m.sin(a)", "a ** 1.5", "a ** -3", "m.hypot(a, a)", "m.lgamma(a)"])
+@pytest.mark.parametrize("text", ["m.exp(a)", "m.sin(a)", "a ** 1.5", "a ** -3", "m.hypot(a, a)", "m.lgamma(a)", "m.norm3d(a, a, a)"])
 def test_functions_have_the_bits_of_the_interpreter(text: str, type_: str, device: str, tmp_path: Path) -> None:
     values = patterns(type_)
     check(run(tmp_path, device, type_, type_, text, values), run(tmp_path, "interp", type_, type_, text, values), values)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("type_", NAMES)
+def test_numbers_taken_apart(type_: str, device: str, tmp_path: Path) -> None:
+    values = patterns(type_)
+    with np.errstate(all="ignore"):
+        part, exponent = np.frexp(wide(values))
+        whole = np.modf(wide(values))[1]
+    finite = np.isfinite(wide(values))
+    check(run(tmp_path, device, type_, type_, "m.frexp(a)[0]", values)[finite], part.astype(DTYPES[type_])[finite], values[finite])
+    check(run(tmp_path, device, type_, "i32", "m.frexp(a)[1]", values)[finite], exponent.astype(np.int32)[finite], values[finite])
+    check(run(tmp_path, device, type_, type_, "m.modf(a)[1]", values), whole.astype(DTYPES[type_]), values)
+    check(run(tmp_path, device, type_, "bool", "m.signbit(a)", values)[finite], np.signbit(wide(values))[finite], values[finite])
+    with np.errstate(all="ignore"):
+        scaled = np.ldexp(wide(values), -12).astype(DTYPES[type_])
+    check(run(tmp_path, device, type_, type_, "m.ldexp(a, -12)", values), scaled, values)
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
-    from oxidepy.lang.scalars import f64
+    from oxidepy.lang.scalars import bf16, f16, f64
 
-    G = TypeVar("G", float, f64)
+    G = TypeVar("G", float, f64, f16, bf16)
 else:
     G = TypeVar("G")
 
