@@ -74,7 +74,12 @@ def _conversions() -> dict[str, tuple[str, tuple[tuple[int, Isa], ...]]]:
             for mode in ("rn", "rz"):
                 since = ((100, (8, 6)),) if finite else ((90, (7, 8)),)
                 rows[f"convert_tf32_f32_{mode}{ending}"] = tf32.format(f"{mode}{flags}"), since
-    rows["convert_tf32_f32_rna"] = tf32.format("rna"), ((80, (7, 0)),)
+    # without saturation the hardware rounds a NaN's bits too, up to infinity
+    whole = "setp.num.f32 %p, $1, $1; selp.f32 $0, %u, 0f7FFFE000, %p;"
+    rows["convert_tf32_f32_rna"] = (
+        f"{{ .reg .pred %p; .reg .b32 %t; .reg .f32 %u; cvt.rna.tf32.f32 %t, $1; mov.b32 %u, %t; {whole} }}",
+        ((80, (7, 0)),),
+    )
     rows["convert_tf32_f32_rna_satfinite"] = tf32.format("rna.satfinite"), ((80, (8, 1)),)
     return rows
 

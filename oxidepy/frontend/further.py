@@ -29,7 +29,8 @@ UNSIGNED = tuple(one for one in INTEGERS if not one.signed)
 @record
 class Signature:
     """`function` of a module of the library, with the type's name behind an underline. `params`: "T", one of `types`, or the name of a
-    type. `halves`: f16 and bf16 are computed in f32 and rounded. `fixed`: literal arguments behind the others. `adopts`: of numbers without a type the result has none."""
+    type. `halves`: f16 and bf16 are computed in f32 and rounded. `fixed`: literal arguments behind the others. `adopts`: of numbers without
+    a type the result has none."""
 
     module: str
     function: str
