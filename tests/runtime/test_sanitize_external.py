@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from oxidepy import LaunchError
+from oxidepy.diagnostics import Span
 from oxidepy.runtime.sanitize import external
 
 MEMCHECK = """\
@@ -60,6 +63,38 @@ INITCHECK = """\
 """
 
 
+# as compute-sanitizer 2025.3 printed it, but for the middle of the backtraces
+RECORDED = """\
+========= COMPUTE-SANITIZER
+========= Error: Race reported between Write access at racy+0xf0 in faulty.py:18
+=========     and Read access at racy+0x100 in faulty.py:19 [256 hazards]
+=========
+error[OX7001]: index out of bounds of `y`: index 4194304, length 64
+  --> /tmp/faulty.py:10:9
+
+========= Uninitialized __global__ memory read of size 4 bytes
+=========     at racy+0x50 in faulty.py:18
+=========     by thread (0,0,0) in block (0,0,0)
+=========     Address 0x48ea000000
+=========     Saved host backtrace up to driver entry point at kernel launch time
+=========         Host Frame:  [0x55b15] in cydriver.cpython-312-x86_64-linux-gnu.so
+=========         Host Frame: <lambda> in launching.py:57
+=========         Host Frame: <module> in faulty.py:24
+=========
+========= Invalid __global__ write of size 4 bytes
+=========     at outside+0xb0 in faulty.py:10
+=========     by thread (0,0,0) in block (0,0,0)
+=========     Access to 0x48eb000000 is out of bounds
+=========     and is 16,776,449 bytes after the nearest allocation at 0x48ea000200 of size 256 bytes
+=========     Saved host backtrace up to driver entry point at kernel launch time
+=========         Host Frame: _PyEval_EvalFrameDefault [0x1db2ed] in python3
+=========         Host Frame: launch in driver.py:228
+=========
+========= Target application returned an error
+========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)
+"""
+
+
 def told(text: str) -> list[tuple[str, str, int | None]]:
     return [(one.code, one.message, one.span.line if one.span else None) for one in external.parse(text)[0]]
 
@@ -76,6 +111,7 @@ def test_stray_accesses_and_leaks() -> None:
         "thread (128, 0, 0) of block (0, 0, 0)",
         "in the kernel `scale`",
         "Address 0x7f5a5d000200 is out of bounds",
+        "and is 1 bytes after the nearest allocation at 0x7f5a5d000000 of size 512 bytes",
         "and 1 more time",
     )
     assert found[1].span is not None and found[1].span.file == "/home/user/project/main.py" and "in the kernel `tile`" in found[1].notes
@@ -91,6 +127,24 @@ def test_barriers_and_unwritten_memory() -> None:
     assert told(SYNCCHECK) == [("OX3001", "barrier: Divergent thread(s) in block", 61)]
     assert told(INITCHECK) == [("OX7005", "global memory is read where nothing was written", None)]
     assert external.parse("========= COMPUTE-SANITIZER\nfine\n========= ERROR SUMMARY: 0 errors\n") == ([], "fine\n")
+
+
+def test_recorded_output(tmp_path: Path) -> None:
+    """Files are named without their folder: those beside the program are found there."""
+    program = tmp_path / "faulty.py"
+    program.write_text("".join(f"    line {number}\n" for number in range(1, 30)), encoding="utf-8")
+    found, output = external.parse(RECORDED, str(program))
+    assert [(one.code, one.span and one.span.line) for one in found] == [("OX4001", 19), ("OX7005", 18), ("OX7001", 10)]
+    assert {one.span.file for one in found if one.span} == {str(program)}
+    assert found[0].labels[0].span.line == 18 and found[0].span is not None and (found[0].span.column, found[0].span.end_column) == (5, 12)
+    assert found[2].notes == (
+        "thread (0, 0, 0) of block (0, 0, 0)",
+        "in the kernel `outside`",
+        "Access to 0x48eb000000 is out of bounds",
+        "and is 16,776,449 bytes after the nearest allocation at 0x48ea000200 of size 256 bytes",
+    )
+    assert output.splitlines() == ["error[OX7001]: index out of bounds of `y`: index 4194304, length 64", "  --> /tmp/faulty.py:10:9", ""]
+    assert external.parse(RECORDED)[0][0].span == Span("faulty.py", 19, 1, 19, 2)
 
 
 def test_a_tool_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from oxidepy.diagnostics import Diagnostic, Label, LaunchError, Span
 from oxidepy.diagnostics.sources import line_of
@@ -82,12 +84,15 @@ def examine(tool: str, program: Sequence[str], *, leaks: bool = False, timeout: 
         errors="replace",
         timeout=timeout,
     )
-    found, output = parse(done.stdout)
+    found, output = parse(done.stdout, os.path.abspath(program[0]))
     return Outcome(found, output, done.returncode)
 
 
-def parse(text: str) -> tuple[list[Diagnostic], str]:
-    """Findings in what the tool printed, each once, and the lines that are not the tool's."""
+def parse(text: str, program: str = "") -> tuple[list[Diagnostic], str]:
+    """Findings in what the tool printed, each once, and the lines that are not the tool's.
+
+    Files that it names without a folder are `program`, or stand beside or below it.
+    """
     own: list[str] = []
     reports: list[list[str]] = []
     for line in text.splitlines(keepends=True):
@@ -101,14 +106,14 @@ def parse(text: str) -> tuple[list[Diagnostic], str]:
             reports[-1].append(said.strip())
     found: dict[tuple[object, ...], tuple[Diagnostic, int]] = {}
     for report in reports:
-        one = _finding(report)
+        one = _finding(report, program)
         key = (one.code, one.message, one.span)
         found[key] = (found[key][0], found[key][1] + 1) if key in found else (one, 1)
     told = [one if count == 1 else one.with_note(f"and {count - 1} more time{'s' if count > 2 else ''}") for one, count in found.values()]
     return told, "".join(own)
 
 
-def _finding(report: list[str]) -> Diagnostic:
+def _finding(report: list[str], program: str) -> Diagnostic:
     code, message = next(
         (code, text.format(**{name: value.lower() if name != "what" else value for name, value in found.groupdict().items()}))
         for pattern, code, text in _TITLES
@@ -122,10 +127,20 @@ def _finding(report: list[str]) -> Diagnostic:
         notes.append(f"thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})")
     if places:
         notes.append(f"in the kernel `{places[0]['kernel']}`")
-    notes += [line for line in report[1:] if line.startswith(("Address", "Current Value"))]
-    spans = list(dict.fromkeys(_span(found["file"], int(found["line"])) for found in places if found["file"]))
+    notes += [line for line in report[1:] if line.startswith(("Address", "Access to", "and is", "Current Value"))]
+    spans = list(dict.fromkeys(_span(_whole(found["file"], program), int(found["line"])) for found in places if found["file"]))
     labels = tuple(Label(one, "one of them is here") for one in spans[:-1])
     return Diagnostic(code, message, spans[-1] if spans else None, labels=labels, notes=tuple(notes))
+
+
+def _whole(file: str, program: str) -> str:
+    if os.path.dirname(file) or not program:
+        return file
+    folder = Path(program).parent
+    if (folder / file).is_file():
+        return str(folder / file)
+    below = list(islice(folder.rglob(file), 2))
+    return str(below[0]) if len(below) == 1 else file
 
 
 def _span(file: str, line: int) -> Span:
