@@ -126,46 +126,66 @@ def _product(warp: _Warp, op: Op) -> Sequence[Value]:
     a, b, c = op.operands[: counts[0]], op.operands[counts[0] : counts[0] + counts[1]], op.operands[counts[0] + counts[1] :]
     bands = int(shape[1 : shape.index("n")]) // 8
     sums = _unpacked(warp, c) if accumulator == "f16" else list(c)
-    words = 4 * len(b)
-    own_row, own_column = warp.do("mul", warp.do("floordiv", warp.lane, 4), 4), warp.do("mul", warp.do("mod", warp.lane, 4), 8)
-    left = [[warp.from_lane(a[band + bands * (w // 4)], warp.do("add", own_row, w % 4)) for w in range(words)] for band in range(bands)]
-    right = [
-        [warp.from_lane(b[w // 4], warp.do("add", own_column, 4 * side + w % 4)) for w in range(words)] for side in range(2)
-    ]  # the lane of column l % 4 * 2 + side begins at 4 times that
-    if how in ("xor", "and_"):
-        return [_counted(warp, how, left[at // 2], right[at % 2], one) for at, one in enumerate(sums)]
-    rows, columns = ([_elements(warp, one, type_) for one in side] for side, type_ in ((left, first), (right, second)))
-    found = [_sum(warp, rows[at // 2], columns[at % 2], one, accumulator, how) for at, one in enumerate(sums)]
-    return _packed(warp, found) if accumulator == "f16" else found
+    start = sums if accumulator == "f64" or first == "b1" else [warp.of(0, I64 if accumulator == "i32" else F64)] * len(sums)
+    how_one = _Sum(warp, first, second, accumulator, how)
+    found: Sequence[Value] = start
+    for number in range(len(b)):
+        found = _four(warp, a[bands * number : bands * (number + 1)], b[number], found, how_one)
+    if accumulator == "f64" or first == "b1":
+        return found
+    ends = [how_one.end(total, one) for total, one in zip(found, sums, strict=True)]
+    return _packed(warp, ends) if accumulator == "f16" else ends
 
 
-def _elements(warp: _Warp, words: Sequence[Value], type_: str) -> list[Value]:
-    per = 1 if type_ in ("f64", "tf32") else 32 // BITS[type_]
-    return [_element(warp, word, number, type_) for word in words for number in range(per)]
-
-
-def _counted(warp: _Warp, how: str, left: Sequence[Value], right: Sequence[Value], c: Value) -> Value:
-    builder, total = warp.builder, c
-    for a, b in zip(left, right, strict=True):
-        both = builder.value(how.rstrip("_"), a, b)
-        total = builder.value("add", total, warp.cast(builder.value("popcount", both), I32))
-    return total
-
-
-def _sum(warp: _Warp, left: Sequence[Value], right: Sequence[Value], c: Value, accumulator: str, how: str) -> Value:
+def _four(warp: _Warp, a: Sequence[Value], b: Value, totals: Sequence[Value], how: _Sum) -> list[Value]:
+    """The words of four lanes along k, one after the other: each lane has its rows' from lanes 4 * (l // 4)…, its columns' likewise."""
     builder = warp.builder
-    if accumulator == "f64":
-        total = c
+    types = [one.type for one in totals]
+    body = Block([I32, *types])
+    with builder.at(body):
+        at, *inner = body.args
+        row = warp.do("add", warp.do("mul", warp.do("floordiv", warp.lane, 4), 4), at)
+        column = warp.do("add", warp.do("mul", warp.do("mod", warp.lane, 4), 8), at)  # of column l % 4 * 2
+        left = [how.parts(warp.from_lane(one, row), how.first) for one in a]
+        right = [how.parts(warp.from_lane(b, warp.do("add", column, 4 * side)), how.second) for side in range(2)]
+        inner = [how.add(total, left[number // 2], right[number % 2]) for number, total in enumerate(inner)]
+        builder.emit("yield", inner)
+    bounds = [warp.of(one) for one in (0, 4, 1)]
+    return builder.emit("for", [*bounds, *totals], types, {"positive": True}, [body]).results
+
+
+class _Sum:
+    """How the products of two words are added up."""
+
+    def __init__(self, warp: _Warp, first: str, second: str, accumulator: str, operation: str) -> None:
+        self.warp, self.first, self.second = warp, first, second
+        self.accumulator, self.operation = accumulator, operation
+
+    def parts(self, word: Value, type_: str) -> list[Value]:
+        """The elements of a word; of bits the word itself."""
+        if type_ == "b1":
+            return [word]
+        per = 1 if type_ in ("f64", "tf32") else 32 // BITS[type_]
+        return [_element(self.warp, word, number, type_) for number in range(per)]
+
+    def add(self, total: Value, left: Sequence[Value], right: Sequence[Value]) -> Value:
+        builder = self.warp.builder
         for a, b in zip(left, right, strict=True):
-            total = builder.value("fma", a, b, total)
+            if self.first == "b1":
+                bits = builder.value("popcount", builder.value(self.operation.rstrip("_"), a, b))
+                total = builder.value("add", total, self.warp.cast(bits, I32))
+            elif self.accumulator == "f64":
+                total = builder.value("fma", a, b, total)
+            else:
+                total = builder.value("add", total, builder.value("mul", a, b))
         return total
-    total = warp.of(0, left[0].scalar)
-    for a, b in zip(left, right, strict=True):
-        total = builder.value("add", total, builder.value("mul", a, b))
-    total = builder.value("add", total, warp.cast(c, total.scalar))
-    if how == "sat":
-        total = builder.value("max", warp.do("min", total, 2**31 - 1), warp.of(-(2**31), I64))
-    return warp.cast(total, SCALARS[accumulator])
+
+    def end(self, total: Value, c: Value) -> Value:
+        """The accumulator last, rounded or clamped once."""
+        total = self.warp.builder.value("add", total, self.warp.cast(c, total.scalar))
+        if self.operation == "sat":
+            total = self.warp.builder.value("max", self.warp.do("min", total, 2**31 - 1), self.warp.of(-(2**31), I64))
+        return self.warp.cast(total, SCALARS[self.accumulator])
 
 
 def _unpacked(warp: _Warp, registers: Sequence[Value]) -> list[Value]:
