@@ -118,6 +118,34 @@ def together() -> str:
     return _rows("operation | does", _intrinsics(alone=False))
 
 
+_COUNTED = (  # a size in a name that the next row has too → what stands for it
+    (re.compile(r"(wgmma\.m64n)\d+(k)"), r"\g<1>N\2"),
+    (re.compile(r"(wgmma\.wait_group)\.\w+"), r"\1"),
+    (re.compile(r"(tcgen05\.(?:ld|st)_\w+?_x)\d+"), r"\g<1>N"),
+)
+
+
+def instructions() -> str:
+    """The rows that are an instruction each: those that differ in a size alone in one line."""
+    from oxidepy.ir.intrinsics import ROWS
+
+    shown: dict[str, list[typing.Any]] = {}
+    for row in ROWS.values():
+        if row.assembly is not None:
+            name = row.name
+            for pattern, general in _COUNTED:
+                name = pattern.sub(general, name)
+            shown.setdefault(name, []).append(row)
+    out: list[tuple[str, ...]] = []
+    for name, rows in sorted(shown.items()):
+        first = rows[0]
+        doc = re.sub(r"( by \w+ \d+×)\d+|\b\d+(?= accumulators| × \d)", r"\1N", first.doc) if len(rows) > 1 else first.doc
+        since = first.assembly.arches[0] if first.assembly.arches else f"sm_{first.minimum_arch}"
+        others = "".join(f" `{one}`" for one, there in (("interp", first.reference), ("cpu", first.cpu)) if there)
+        out.append((f"`{name}`", doc, f"{since}{others}"))
+    return _rows("instruction | does | from, and on", out)
+
+
 def functions() -> str:
     """The maths functions that kernels have now, from the tables of the frontend."""
     import oxidepy.frontend.lower  # noqa: F401 - the modules that it imports fill the table of calls
@@ -226,6 +254,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "constructs": constructs,
     "archs": archs,
     "examples": examples,
+    "instructions": instructions,
     "ir": ir,
 }
 

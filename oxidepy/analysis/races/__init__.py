@@ -28,6 +28,7 @@ from oxidepy.ir.core import Module, Op, Require, Value
 
 VERSION = 8  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
+LOOKED = 24  # pairs of accesses at the same two places in the source, for what an `unsafe` suspends
 SHOWN = 3  # findings for one memory object
 
 
@@ -118,15 +119,21 @@ class _Prover:
         return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()), suspended)
 
     def _suspended(self, asker: Asker) -> tuple[Suspended, ...]:
-        """The pairs for which `unsafe` vouches and which equations do not settle without it, a few for each reason."""
+        """The pairs for which `unsafe` vouches and which equations do not settle without it, a few for each reason.
+
+        Of many pairs at one place in the source only the first are looked at; the others are taken for unsettled.
+        """
         out: list[Suspended] = []
         told: Counter[str] = Counter()
+        looked: Counter[object] = Counter()
         for (first, second), relations in self.run.pairs.vouched.items():
             reasons = {one.op.attrs["unsafe"] for one in (first, second) if one.unsafe}
             open_ = {one for one in relations if not tolerated(first, second, one)}
             if all(told[reason] >= SHOWN for reason in reasons) or not open_:
                 continue
-            if not all(map(self._refutes, asker.pairs(first, second, open_))):
+            place = (first.memory, first.op.span, second.op.span)
+            looked[place] += 1
+            if looked[place] > LOOKED or not all(map(self._refutes, asker.pairs(first, second, open_))):
                 told.update(reasons)
                 out.append(Suspended(tuple(sorted(reasons)), report.memory_name(self.module.kernel, first.memory), first.op, second.op))
         return tuple(out)
