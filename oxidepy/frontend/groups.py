@@ -307,7 +307,7 @@ def _mask(name: str) -> Callable[[Frame, ast.AST], Front]:
     return lambda frame, node: Typed(mask_beside(frame, Lanes(), name))
 
 
-PROPERTIES.update({f"warp.{name}": _mask(name) for name in MASKS})
+PROPERTIES.update({f"{warp}.{name}": _mask(name) for warp in ("warp", "warp.active") for name in MASKS})
 
 
 @call("warp.tiled_partition")
