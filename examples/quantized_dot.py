@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+from numpy.typing import NDArray
 
 import oxidepy as ox
 from oxidepy import LaunchConfig1D, Slice, SliceMut, bits, block, i32, kernel, launch_contract, require, thread, warp
@@ -28,12 +29,18 @@ def products(weights: Slice[i32], x: Slice[i32], y: SliceMut[i32]) -> None:
         y[row] = total
 
 
+def packed(values: NDArray[np.int8]) -> NDArray[np.int32]:
+    """Four bytes to a word."""
+    words: NDArray[np.int32] = np.frombuffer(values.tobytes(), np.int32)
+    return words
+
+
 def main() -> int:
     ctx = ox.Context()
     stream = ctx.default_stream()
     rng = np.random.default_rng(0)
     weights, x = rng.integers(-128, 128, (ROWS, 4 * WORDS), np.int8), rng.integers(-128, 128, 4 * WORDS, np.int8)
-    words, factors = (ox.DeviceBuffer.from_host(stream, np.frombuffer(one.tobytes(), np.int32)) for one in (weights, x))
+    words, factors = ox.DeviceBuffer.from_host(stream, packed(weights)), ox.DeviceBuffer.from_host(stream, packed(x))
     y = ox.DeviceBuffer.zeros(stream, ROWS, i32)
     products.prepare(ctx, LaunchConfig1D(grid=ROWS, block=32))(stream, words, factors, y)
     assert y.to_host(stream).tolist() == (weights.astype(np.int64) @ x.astype(np.int64)).tolist()
