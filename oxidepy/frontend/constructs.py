@@ -81,7 +81,6 @@ BUILTINS: dict[str, str] = {
 
 # names of the kernel language whose capability is not in this version → what to write instead, where there is something
 LATER: dict[str, str] = {
-    "cluster": "count blocks with `block.idx` and `grid.dim`",
     "math": "write it with the functions that are there: `sqrt`, `exp`, `fma`, `floor`, …",
     "bits": "write it with `<<`, `>>`, `&` and `|`",
 }
