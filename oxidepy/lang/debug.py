@@ -15,7 +15,10 @@ __oxidepy__ = "debug"
 
 @device("debug.clock")
 def clock() -> u64:
-    """The cycle counter of the multiprocessor; of the CPU on `cpu`, nanoseconds on `interp`. No two launches see the same numbers."""
+    """The cycle counter of the multiprocessor; of the CPU on `cpu`, nanoseconds on `interp`. No two launches see the same numbers.
+
+    Accesses of memory stay on their side of it; arithmetic alone may be moved across.
+    """
     ...
 
 
