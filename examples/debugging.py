@@ -48,7 +48,7 @@ def failure(stream: ox.Stream) -> DevicePanic | None:
 
 def main() -> int:
     stream = ox.Context().default_stream()
-    host = np.arange(100, dtype=np.float32) / np.float32(1.5)
+    host = (np.arange(100) / 1.5).astype(np.float32)
     x, y = ox.DeviceBuffer.from_host(stream, host), ox.DeviceBuffer.zeros(stream, 100, f32)
     cycles = ox.DeviceBuffer.zeros(stream, 100, u64)
     measured.launch(stream, x, y, cycles)
