@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
-from copies import barriers
+from copies import barriers, tensor_maps
 from frontend.running import refused
 from frontend.test_refused import compiled
 
@@ -346,3 +346,9 @@ def test_a_reload_behind_a_wait_stays_and_a_store_before_it_too(wait: str) -> No
 def test_without_a_wait_the_reload_is_the_stored_value() -> None:
     """What the test above looks for is something that LLVM does take away."""
     assert "ld.shared" not in compiled(HEAD + indented("s = shared.array(f32, 128)\ns[t] = f\ny[t] = s[t]"), **NAMES).ptx("sm_90a")
+
+
+def test_a_wait_in_a_cluster_sees_what_other_blocks_did() -> None:
+    assert "mbarrier.try_wait.parity.acquire.cluster.shared::cta" in barriers.gathered.ptx("sm_90a")
+    assert "mbarrier.try_wait.parity.acquire.cluster.shared::cta" in tensor_maps.announced.ptx("sm_90a")
+    assert "acquire.cluster" not in barriers.meet.ptx("sm_90a") and "mbarrier.test_wait.shared.b64" in barriers.meet.ptx("sm_80")

@@ -42,12 +42,11 @@ def _function(name: str) -> str:
 
 
 def _test(kind: str, parity: bool, since: tuple[int, tuple[int, int]]) -> Intrinsic:
-    name, word = f"{kind}_wait" + "_parity" * parity, ".parity" * parity
+    name = f"{kind}_wait" + "_parity" * parity
     which = Registers("parity", "u32") if parity else Registers("token", "u64")
     ends = "of the phases of this parity the one that runs or the last one is over" if parity else "the phase of the token is over"
     may = ", waiting a while for it" if kind == "try" else ""
-    text = f"{{ .reg .pred over; mbarrier.{kind}_wait{word}.shared.b64 over, [<bar>], <{which.name}>; selp.b32 <done>, 1, 0, over; }}"
-    return _row(name, text, _DONE, f"Whether {ends}{may}.", since, which)
+    return _row(name, "", _DONE, f"Whether {ends}{may}.", since, which)  # see backend/nvptx_phases
 
 
 def _wait(parity: bool) -> Intrinsic:
@@ -172,5 +171,5 @@ def _fences() -> list[Intrinsic]:
 
 
 def rows() -> list[Intrinsic]:
-    tests = [_test(kind, parity, since) for kind, since in (("test", (80, (7, 1))), ("try", (90, (7, 8)))) for parity in (False, True)]
+    tests = [_test(kind, parity, since) for kind, since in (("test", (80, (8, 0))), ("try", (90, (8, 0)))) for parity in (False, True)]
     return [*_local(), *_far(), *tests, _wait(False), _wait(True), *_fences()]
