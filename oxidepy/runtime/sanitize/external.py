@@ -10,7 +10,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 from oxidepy.diagnostics import Diagnostic, Label, LaunchError, Span
 from oxidepy.diagnostics.sources import line_of
@@ -18,6 +17,7 @@ from oxidepy.diagnostics.sources import line_of
 COMMAND = "compute-sanitizer"
 PLACES = ("$CUDA_HOME", "$CUDA_PATH", "/usr/local/cuda")
 FINDINGS = 86
+SEARCHED = 500  # folders below that of the program, for the files of a report
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 _MARK = "========= "
 # as newer releases name a place, and as those before 12.3 do
@@ -136,11 +136,8 @@ def _finding(report: list[str], program: str) -> Diagnostic:
 def _whole(file: str, program: str) -> str:
     if os.path.dirname(file) or not program:
         return file
-    folder = Path(program).parent
-    if (folder / file).is_file():
-        return str(folder / file)
-    below = list(islice(folder.rglob(file), 2))
-    return str(below[0]) if len(below) == 1 else file
+    found = [os.path.join(folder, file) for folder, _, files in islice(os.walk(os.path.dirname(program)), SEARCHED) if file in files]
+    return found[0] if found and (len(found) == 1 or os.path.dirname(found[0]) == os.path.dirname(program)) else file
 
 
 def _span(file: str, line: int) -> Span:
