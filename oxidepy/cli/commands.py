@@ -21,6 +21,6 @@ COMMANDS: dict[str, Command] = {
     "run": Command("oxidepy.cli.run", "run", "Compile the kernels of a file and run it."),
     "check": Command("oxidepy.cli.check", "check", "Find the errors of files without running them."),
     "sanitize": Command("oxidepy.cli.sanitize", "sanitize", "Run a program and watch what its kernels do to memory."),
-    "inspect": Command("oxidepy.cli.inspect", "inspect", "Show what a kernel was compiled to: PTX, LLVM, kernel IR, assembly."),
+    "inspect": Command("oxidepy.cli.inspect", "inspect", "Show what a kernel is compiled to: PTX, LLVM, IR, assembly."),
     "explain": Command("oxidepy.cli.explain", "explain", "Explain a diagnostic code."),
 }
