@@ -15,7 +15,7 @@ import numpy as np
 
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.hardware import Execution
-from oxidepy.ir.interpreter.memory import Fault
+from oxidepy.ir.interpreter.misuse import Misuse
 from oxidepy.ir.interpreter.state import BlockState
 from oxidepy.ir.interpreter.values import Array
 
@@ -38,11 +38,15 @@ def address(run: Execution) -> Sequence[Array]:
     return [(base(run.state, op) + run.place("p").at).astype(np.uint32)]
 
 
-def read(state: BlockState, at: Array, count: int) -> Array:
+def read(run: Execution, at: Array, count: int) -> Array:
     """`count` bytes from each address on, all of one array: the shape of `at`, then the bytes."""
+    state = run.state
     least, most = int(at.min()), int(at.max()) + count
     for op, begin in state.addresses.items():
         buffer = state.scratch[op]
         if begin <= least and most <= begin + len(buffer):
             return buffer[(at - begin)[..., None] + np.arange(count)]
-    raise Fault(f"the addresses from {least} to {most} are not all inside of one shared array")
+    message = f"a matrix of `{run.row.name}` reaches from byte {least} to {most} of shared memory, which is no one array"
+    raise Misuse(
+        run.op, state, int(np.argmax(run.mask)), "OX7001", message, "look at the rows and the place that its descriptor was made of"
+    )

@@ -20,7 +20,8 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Module, Op
 from oxidepy.ir.interpreter.barriers import Wait, gathered
 from oxidepy.ir.interpreter.control import Step
-from oxidepy.ir.interpreter.memory import Buffer, Fault
+from oxidepy.ir.interpreter.memory import Buffer
+from oxidepy.ir.interpreter.misuse import Misuse
 from oxidepy.ir.interpreter.state import BlockState, Frame
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS, Address, Intrinsic
@@ -30,8 +31,9 @@ from oxidepy.ir.types import Memory
 class Place:
     """An address for each thread: `at` is the byte of `buffer` where it begins."""
 
-    def __init__(self, buffer: Buffer, at: Array, align: int, name: str) -> None:
+    def __init__(self, buffer: Buffer, at: Array, align: int, name: str, op: Op, state: BlockState) -> None:
         self.buffer, self.at, self.align, self.name = buffer, at, align, name
+        self.op, self.state = op, state
 
     def read(self, count: int, mask: Mask) -> Array:
         """`count` bytes a thread: an array threads × count, zero for threads outside of the mask."""
@@ -44,12 +46,15 @@ class Place:
         self.buffer[self._bytes(values.shape[1], mask)] = values[mask]
 
     def _bytes(self, count: int, mask: Mask) -> Array:
-        begin = self.at[mask]
-        if len(begin) and (begin.min() < 0 or begin.max() + count > len(self.buffer)):
-            raise Fault(f"`{self.name}`: {count} bytes outside of a buffer of {len(self.buffer)}")
-        if (begin % self.align).any():
-            raise Fault(f"`{self.name}` is not aligned to {self.align} bytes")
-        return begin[:, None] + np.arange(count)
+        wrong = mask & ((self.at < 0) | (self.at + count > len(self.buffer)))
+        if wrong.any():
+            message = f"{self.name}: {count} bytes from byte {int(self.at[wrong][0])} of an array of {len(self.buffer)}"
+            raise Misuse(self.op, self.state, int(np.argmax(wrong)), "OX7001", message, "all bytes of a place are inside of its array")
+        odd = mask & (self.at % self.align != 0)
+        if odd.any():
+            message = f"{self.name}: byte {int(self.at[odd][0])} of an array, where places are multiples of {self.align} bytes"
+            raise Misuse(self.op, self.state, int(np.argmax(odd)), "OX2007", message, f"let the index count {self.align} bytes")
+        return self.at[mask][:, None] + np.arange(count)
 
 
 class Execution:
@@ -65,7 +70,7 @@ class Execution:
             if isinstance(one, Address):
                 (memory, buffer), (_, index) = next(values), next(values)
                 at = index.astype(np.int64) * memory.memory.element.size
-                self._given[one.name] = Place(buffer, at, one.align, f"{row.name}: {one.name}")
+                self._given[one.name] = Place(buffer, at, one.align, f"`{one.name}` of `{row.name}`", op, state)
             else:
                 self._given[one.name] = np.stack([next(values)[1] for _ in range(one.count)])
 

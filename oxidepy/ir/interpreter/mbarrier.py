@@ -15,32 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.barriers import Until
 from oxidepy.ir.interpreter.hardware import Execution, Place
 from oxidepy.ir.interpreter.memory import Remote
-from oxidepy.ir.interpreter.state import BlockState, Frame, Triple
+from oxidepy.ir.interpreter.misuse import Misuse as Misuse
+from oxidepy.ir.interpreter.state import BlockState, Frame
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS
 
 MOST = (1 << 20) - 1  # arrivals, and bytes to come
 _ZERO = 1 << 20  # no bytes to come
 _ALIVE, _ENDED = 1, 2
-
-
-class Misuse(Exception):
-    """What a kernel under `unsafe` must not do and did: `op` says where, `block` and `thread` who."""
-
-    def __init__(self, op: Op, state: BlockState, thread: int, code: str, message: str, help: str) -> None:
-        super().__init__(message)
-        self.op, self.code, self.message, self.help = op, code, message, help
-        self.block = state.place
-        x, y, z = (int(state.coordinates[f"tid.{axis}"][thread]) for axis in "xyz")
-        self.thread: Triple = (x, y, z)
-
-    def diagnostic(self, *notes: str) -> Diagnostic:
-        return Diagnostic(self.code, self.message, self.op.span, notes=notes, help=self.help)
 
 
 def at_work(op: Op, state: BlockState, ranks: Array, users: Mask) -> None:

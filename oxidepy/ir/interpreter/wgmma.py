@@ -17,7 +17,7 @@ from oxidepy.ir.interpreter.exchange import WARP
 from oxidepy.ir.interpreter.hardware import Execution
 from oxidepy.ir.interpreter.matrix import elements
 from oxidepy.ir.interpreter.matrix import product as multiplied
-from oxidepy.ir.interpreter.memory import Fault
+from oxidepy.ir.interpreter.misuse import Misuse
 from oxidepy.ir.interpreter.mma import gather, packed, unpacked
 from oxidepy.ir.interpreter.values import Array
 from oxidepy.ir.intrinsics.mma import BITS
@@ -77,7 +77,9 @@ def _one(run: Execution, group: slice, name: str) -> int:
     """A value that is the same in all threads of the group that still run."""
     values = np.unique(run.register(name)[group][run.mask[group]])
     if len(values) > 1:
-        raise Fault(f"`{name}` of `{run.row.name}` differs between the threads of a warpgroup")
+        message = f"`{name}` of `{run.row.name}` differs between the threads of a warpgroup"
+        first = group.start + int(np.argmax(run.mask[group]))
+        raise Misuse(run.op, run.state, first, "OX3002", message, "compute it from what all threads of the warpgroup have")
     return int(values[0])
 
 
@@ -96,6 +98,6 @@ def _matrix(run: Execution, group: slice, name: str, type_: str, rows: int, turn
         at = row % 8 * line + row // 8 * stride + piece * (16 if bits else leading)
     at = start + at
     at = at ^ (at >> 7 & (1 << bits) - 1) << 4
-    words = np.ascontiguousarray(read(run.state, at, 16).reshape(len(at), -1)).view(np.uint32)
+    words = np.ascontiguousarray(read(run, at, 16).reshape(len(at), -1)).view(np.uint32)
     found = elements(words, type_)
     return found.T if turned else found
