@@ -149,8 +149,15 @@ class Evaluator:
             return state.attributes.setdefault((value.receiver, value.name), Thing())
         return UNKNOWN if isinstance(value, Method) else value
 
+    def argument(self, node: ast.expr) -> Value:
+        """The value of what is handed to a call, or taken apart: a name of the module is one thing until others may have bound it anew."""
+        value, state = self.settled(self.value(node)), self.walker.state
+        if isinstance(value, Global) and len(value.path) == 1 and state is not None:
+            return state.attributes.setdefault((value, ""), Thing())
+        return value
+
     def subscript(self, node: ast.Subscript) -> Value:
-        holder = self.settled(self.value(node.value))
+        holder = self.argument(node.value)
         if isinstance(node.slice, ast.Slice):
             return self._slice(holder, node.slice)
         key = self.value(node.slice)

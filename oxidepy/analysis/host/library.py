@@ -12,6 +12,7 @@ from oxidepy.analysis.host.model import (
     UNKNOWN,
     Buffer,
     Function,
+    Global,
     Handle,
     Items,
     KernelShape,
@@ -44,8 +45,8 @@ class Calls:
 
     def call(self, node: ast.Call) -> Value:
         called = self.eval.value(node.func)
-        given = [self.eval.settled(self.eval.value(one)) for one in node.args]
-        named = {one.arg: self.eval.settled(self.eval.value(one.value)) for one in node.keywords}
+        given = [self.eval.argument(one) for one in node.args]
+        named = {one.arg: self.eval.argument(one.value) for one in node.keywords}
         self.launches.values = {**dict(zip(node.args, given, strict=True)), **{one.value: named[one.arg] for one in node.keywords}}
         if isinstance(called, Function):
             return self._helper(called, node, given, named)
@@ -64,6 +65,7 @@ class Calls:
         for value in (*given, *named.values()):
             self._changed(value)
             self.lost(value)
+        self._rebound()
         return UNKNOWN
 
     # ---- what becomes of values
@@ -94,6 +96,12 @@ class Calls:
         state = self.eval.walker.state
         if state is not None and isinstance(value, Thing):
             state.attributes = {key: one for key, one in state.attributes.items() if key[0] is not value}
+
+    def _rebound(self) -> None:
+        """Names of the module may be bound to other objects after a call of which nothing is known."""
+        state = self.eval.walker.state
+        if state is not None:
+            state.attributes = {key: one for key, one in state.attributes.items() if not isinstance(key[0], Global)}
 
     def _release(self, operation: Operation) -> None:
         state = self.eval.walker.state

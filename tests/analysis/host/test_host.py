@@ -69,6 +69,8 @@ WRONG = {
     "a lambda": "go = lambda p: double.launch(stream, p, a)  # <- OX0502\ngo(a)",
     "a parameter": "def run(s, p):\n    double.launch(s, p, p)  # <- OX0502",
     "an attribute": "def run(self):\n    double.launch(self.stream, self.p, self.p)  # <- OX0502",
+    "a name of another module's": "def run(s):\n    double.launch(s, BUFFER, BUFFER)  # <- OX0502",
+    "parts of such a name": "def run(s):\n    double.launch(s, BUFFER[:8], BUFFER[4:])  # <- OX0502",
     "host memory twice": "def run(array):\n    double.launch(stream, ox.as_buffer(array, f32), ox.as_buffer(array, f32))  # <- OX0502",
     "a copy onto itself": "a[0:10].copy_from(stream, a[5:15])  # <- OX0502",
     "an import of its own": "def run():\n    import oxidepy as o\n    s = o.Context().new_stream()\n    p = o.DeviceBuffer.zeros(s, 4, f32)\n"
@@ -111,6 +113,7 @@ RIGHT = {
     "unchecked": "with unsafe('why'):\n    double.launch_unchecked(stream, None, a, a)",
     "not reached": "def run():\n    return\n    double.launch(stream, a, a)",
     "an attribute that changes": "def run(self):\n    p = self.p\n    self.swap()\n    double.launch(stream, p, self.p)",
+    "a name that others may bind anew": "def run(s):\n    p = [BUFFER[:8]]\n    N()\n    double.launch(s, p[0], BUFFER[:8])",
     "a list that others change": "every = [a, b]\nN(every)\ndouble.launch(stream, every[0], a)",
     "a name that is taken": "def run(double, s, p):\n    double.launch(s, p, p)",
     "starred": "double.launch(stream, *[a, b])\nrest = {'y': b}\ndouble.launch(stream, a, **rest)",
