@@ -22,6 +22,9 @@ def _rounded() -> dict[str, str]:
                 rows[f"{operation}_{name}_{type_}"] = f"{operation}.{mode}.{type_} $0, $1, $2;"
             rows[f"fma_{name}_{type_}"] = f"fma.{mode}.{type_} $0, $1, $2, $3;"
             rows[f"sqrt_{name}_{type_}"] = f"sqrt.{mode}.{type_} $0, $1;"
+            for given in ("i32", "u32", "i64", "u64", "f64"):
+                if given != type_:
+                    rows[f"cast_{name}_{given}_{type_}"] = f"cvt.{mode}.{type_}.{given.replace('i', 's')} $0, $1;"
     return rows
 
 

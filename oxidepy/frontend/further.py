@@ -19,6 +19,7 @@ from oxidepy.frontend.values import Front, Literal, TupleValue, Typed, Weak, des
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import BF16, F16, F32, F64, I32, SCALARS, U32, Scalar
+from oxidepy.lang.scalars import scalar_of
 
 FLOATS = (F32, F64)
 HALVES = (F16, BF16)
@@ -49,11 +50,12 @@ _TWO, _THREE, _FOUR = ("T",) * 2, ("T",) * 3, ("T",) * 4
 _ROUNDED = (("add", _TWO), ("sub", _TWO), ("mul", _TWO), ("div", _TWO), ("fma", _THREE), ("rcp", ("T",)), ("sqrt", ("T",)))
 _FAST = ("cos", "exp", "exp10", "exp2", "log", "log10", "log2", "rcp", "rsqrt", "sin", "sqrt", "tan", "tanh")
 SIGNATURES: dict[str, Signature] = {
-    **_floats("parts", "logb", "saturate"),
+    **_floats("parts", "logb", "round_away", "saturate"),
     **_floats("parts", "frexp", "ilogb", "modf", "signbit", adopts=False),
     **_floats("parts", "fdim", params=_TWO),
     **_floats("parts", "nextafter", params=_TWO, halves=False),
     **dict.fromkeys(("math.ldexp", "math.scalbn"), Signature("parts", "ldexp", ("T", "i32"), halves=True)),
+    "math.remquo": Signature("remainders", "remquo", _TWO, adopts=False),
     **_floats("norms", "rcbrt"),
     **_floats("norms", "rhypot", params=_TWO),
     **_floats("norms", "norm3d", "rnorm3d", params=_THREE),
@@ -121,6 +123,42 @@ def _front(values: Sequence[Value]) -> Front:
 
 for _name, _row in SIGNATURES.items():
     call(_name)(_handler(_name, _row))
+
+
+# ---- conversions with a rounding of their own
+
+_ROUNDINGS = {"rn": "rint", "rz": "trunc", "rd": "floor", "ru": "ceil"}
+_CONVERTED = (F32, F64, *INTEGERS)
+
+
+def _rounding_cast(mode: str) -> Callable[[Frame, ast.Call], Front]:
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        kind, value = arguments(frame, node, 2)
+        target, number, text = scalar_of(getattr(kind, "object", None)), settle(frame, value), source(node.func)
+        if target not in _CONVERTED:
+            raise frame.refuse(node.args[0], "OX0308", f"the first argument of `{text}` is `f32`, `f64` or an integer type")
+        if not isinstance(number, Typed) or number.type not in _CONVERTED or (number.type.is_int and target.is_int):
+            what = "one of the two types is `f32` or `f64`, the other one of these or of integers"
+            raise frame.refuse(node.args[1], "OX0308", f"mismatched types: of `{text}` {what}, and this is {describe(number)}")
+        return Typed(_rounded_cast(frame, node, mode, number.value, target))
+
+    return handler
+
+
+def _rounded_cast(frame: Frame, node: ast.Call, mode: str, value: Value, target: Scalar) -> Value:
+    builder, given = frame.builder, value.scalar
+    if target.is_int:
+        return builder.value("cast", builder.value(_ROUNDINGS[mode], value), type=target)
+    exact = given.bits < target.bits if given.is_float or given.bits == 32 else given.bits < 32
+    if mode == "rn" or exact or given == target:
+        return builder.value("cast", value, type=target) if given != target else value
+    fixed = [Literal(("rz", "rd", "ru").index(mode))]
+    name = f"cast_{given}_to_{target}"
+    return called(frame, node, f"cast_{mode}_{given}_{target}", lambda: written("rounded", name), [value], fixed)[0]
+
+
+for _mode in _ROUNDINGS:
+    call(f"math.cast_{_mode}")(_rounding_cast(_mode))
 
 
 # ---- integers

@@ -79,12 +79,16 @@ def linked(before: Callable[..., Any], function: Callable[..., Any], row: Any, T
         first, _ = function(before(x))
         return T(first)
 
+    def parted_of_two(x: Any) -> Any:
+        first, _ = function(before(x), x)
+        return T(first)
+
     if row.params == ("T", "i32"):
         return scaled
     if row.params == ("i32", "T"):
         return ordered
-    if row.function in ("frexp", "modf", "sincospi"):
-        return parted
+    if row.function in ("frexp", "modf", "sincospi", "remquo"):
+        return parted_of_two if row.function == "remquo" else parted
     return (one, two, three, four)[len(row.params) - 1]
 
 

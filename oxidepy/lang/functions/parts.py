@@ -117,6 +117,20 @@ def modf_f64(x: f64) -> tuple[f64, f64]:
     return _modf(x)
 
 
+def _round_away(x):
+    whole = math.trunc(x)
+    beside = whole + math.copysign(1.0, x)
+    return beside if math.fabs(x - whole) >= 0.5 else whole
+
+
+def round_away_f32(x: f32) -> f32:
+    return _round_away(x)
+
+
+def round_away_f64(x: f64) -> f64:
+    return _round_away(x)
+
+
 def _fdim(x, y):
     above = x - y if x > y else 0.0
     return NAN if math.isnan(x) or math.isnan(y) else above

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from oxidepy.lang import math
 from oxidepy.lang.functions.doubles import NAN
-from oxidepy.lang.scalars import f32, f64
+from oxidepy.lang.scalars import f32, f64, i32
 
 
 def _fmod(x, y):
@@ -43,3 +43,20 @@ def remainder_f32(x: f32, y: f32) -> f32:
 
 def remainder_f64(x: f64, y: f64) -> f64:
     return _remainder(x, y, 8.98846567431158e307)
+
+
+def _remquo(x, y, r):
+    """The lowest three bits of the quotient from the remainder of eight times y, which is exact and less."""
+    a, b = math.fabs(x), math.fabs(y)
+    rest = a % (8.0 * b)
+    own = r if math.copysign(1.0, x) > 0.0 else -r
+    q = i32(math.rint((rest - own) / b)) & 7
+    return r, -q if (math.copysign(1.0, x) < 0.0) != (math.copysign(1.0, y) < 0.0) else q
+
+
+def remquo_f32(x: f32, y: f32) -> tuple[f32, i32]:
+    return _remquo(x, y, math.remainder(x, y))
+
+
+def remquo_f64(x: f64, y: f64) -> tuple[f64, i32]:
+    return _remquo(x, y, math.remainder(x, y))

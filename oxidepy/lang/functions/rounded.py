@@ -12,7 +12,7 @@ from __future__ import annotations
 from oxidepy.lang import bits, math
 from oxidepy.lang.functions.doubles import two_product, two_sum
 from oxidepy.lang.functions.parts import parts_f64, power_f64
-from oxidepy.lang.scalars import f32, f64, i32, i64
+from oxidepy.lang.scalars import f32, f64, i32, i64, u32, u64
 
 ZERO, DOWN, UP = 0, 1, 2
 
@@ -168,3 +168,43 @@ def fma_f64(x: f64, y: f64, z: f64, mode) -> f64:
     finite = math.isfinite(x) and math.isfinite(y) and math.isfinite(z)
     rounded = _rounded_f64(r, rest if finite else 0.0, mode)
     return _signed_zero(rounded, bits.cast(i64, x * y) | bits.cast(i64, z), mode) if r == 0.0 and rest == 0.0 else rounded
+
+
+# ---- conversions: of f64, and of integers of 64 bits as two exact parts
+
+
+def cast_f64_to_f32(x: f64, mode) -> f32:
+    return _narrowed(x, 0.0, mode)
+
+
+def _parts(x, upper):
+    """An integer of 64 bits as an exact pair; `upper` has its upper half."""
+    return two_sum(f64(upper) * 4294967296.0, f64(x & 0xFFFFFFFF))
+
+
+def cast_i64_to_f32(x: i64, mode) -> f32:
+    s, low = _parts(x, x >> 32)
+    return _narrowed(s, low, mode)
+
+
+def cast_u64_to_f32(x: u64, mode) -> f32:
+    s, low = _parts(x, x >> 32)
+    return _narrowed(s, low, mode)
+
+
+def cast_i64_to_f64(x: i64, mode) -> f64:
+    s, low = _parts(x, x >> 32)
+    return _rounded_f64(s, low, mode)
+
+
+def cast_u64_to_f64(x: u64, mode) -> f64:
+    s, low = _parts(x, x >> 32)
+    return _rounded_f64(s, low, mode)
+
+
+def cast_i32_to_f32(x: i32, mode) -> f32:
+    return _narrowed(f64(x), 0.0, mode)
+
+
+def cast_u32_to_f32(x: u32, mode) -> f32:
+    return _narrowed(f64(x), 0.0, mode)

@@ -74,6 +74,9 @@ from oxidepy.lang.math.further import (
     rcbrt as rcbrt,
 )
 from oxidepy.lang.math.further import (
+    remquo as remquo,
+)
+from oxidepy.lang.math.further import (
     rhypot as rhypot,
 )
 from oxidepy.lang.math.further import (
@@ -81,6 +84,9 @@ from oxidepy.lang.math.further import (
 )
 from oxidepy.lang.math.further import (
     rnorm4d as rnorm4d,
+)
+from oxidepy.lang.math.further import (
+    round_away as round_away,
 )
 from oxidepy.lang.math.further import (
     saturate as saturate,
@@ -114,6 +120,18 @@ from oxidepy.lang.math.rounded import (
 )
 from oxidepy.lang.math.rounded import (
     add_rz as add_rz,
+)
+from oxidepy.lang.math.rounded import (
+    cast_rd as cast_rd,
+)
+from oxidepy.lang.math.rounded import (
+    cast_rn as cast_rn,
+)
+from oxidepy.lang.math.rounded import (
+    cast_ru as cast_ru,
+)
+from oxidepy.lang.math.rounded import (
+    cast_rz as cast_rz,
 )
 from oxidepy.lang.math.rounded import (
     div_rd as div_rd,

@@ -159,6 +159,12 @@ def rcbrt(x: G, /) -> G:
     ...
 
 
+@device("math.remquo")
+def remquo(x: G, y: G, /) -> tuple[G, int]:
+    """remainder(x, y), and the lowest three bits of the whole number nearest to x / y, with its sign, as an i32. Exact."""
+    ...
+
+
 @device("math.rhypot")
 def rhypot(x: G, y: G, /) -> G:
     """1 / hypot(x, y)."""
@@ -174,6 +180,12 @@ def rnorm3d(x: G, y: G, z: G, /) -> G:
 @device("math.rnorm4d")
 def rnorm4d(x: G, y: G, z: G, w: G, /) -> G:
     """1 / norm4d(x, y, z, w)."""
+    ...
+
+
+@device("math.round_away")
+def round_away(x: G, /) -> G:
+    """The nearest whole number, ties away from 0, in x's type. Exact."""
     ...
 
 

@@ -6,7 +6,7 @@ The same bits on every device.
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oxidepy.lang.names import device
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     G = TypeVar("G", float, f64)
 else:
     G = TypeVar("G")
+
+T = TypeVar("T")
 
 
 @device("math.add_rn")
@@ -183,4 +185,28 @@ def sqrt_rd(x: G, /) -> G:
 @device("math.sqrt_ru")
 def sqrt_ru(x: G, /) -> G:
     """The square root of x, rounded up, towards +inf."""
+    ...
+
+
+@device("math.cast_rn")
+def cast_rn(dtype: type[T], x: Any, /) -> T:
+    """x as a number of another type, rounded to nearest, ties to even: `math.cast_rn(f32, x)`; one of the two types is a float."""
+    ...
+
+
+@device("math.cast_rz")
+def cast_rz(dtype: type[T], x: Any, /) -> T:
+    """x as a number of another type, rounded towards zero: `math.cast_rz(f32, x)`; one of the two types is a float."""
+    ...
+
+
+@device("math.cast_rd")
+def cast_rd(dtype: type[T], x: Any, /) -> T:
+    """x as a number of another type, rounded down: `math.cast_rd(f32, x)`; one of the two types is a float."""
+    ...
+
+
+@device("math.cast_ru")
+def cast_ru(dtype: type[T], x: Any, /) -> T:
+    """x as a number of another type, rounded up: `math.cast_ru(f32, x)`; one of the two types is a float."""
     ...
