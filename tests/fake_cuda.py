@@ -45,6 +45,8 @@ class FakeCuda:
         self.memory: dict[int, Any] = {}
         self.handles = itertools.count(0x1000, 8)
         self.on_launch: Any = None
+        self.stack = 1024  # bytes a thread
+        self.CUlimit = SimpleNamespace(CU_LIMIT_STACK_SIZE=0)
         self.attributes: dict[str, int] = {}  # of functions, as they were set
         self.clusters = 4  # that the device holds at once
         self.log = b"ptxas info : Used 18 registers, 0 bytes stack frame\n16 bytes spill stores, 8 bytes spill loads"
@@ -162,6 +164,12 @@ class FakeCuda:
 
     def _cuMemHostAlloc(self, size: int, flags: int) -> int:
         return self._allocate(size)
+
+    def _cuCtxGetLimit(self, which: Any) -> int:
+        return self.stack
+
+    def _cuCtxSetLimit(self, which: Any, value: int) -> None:
+        self.stack = value
 
     def _cuMemFreeHost(self, address: int) -> None:
         del self.memory[address]

@@ -152,6 +152,10 @@ class Driver(ABC):
         """The stream's object has been collected; work that is under way goes on. What it tells is printed. Raises nothing."""
 
     @abstractmethod
+    def tell(self, stream: Stream) -> None:
+        """Print what kernels on the stream told. Where another thread of the host has launched again in the meantime, its own wait does."""
+
+    @abstractmethod
     def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
         """Zeroed memory of this process that kernels write: its address here, its address there, and what keeps it."""
 

@@ -97,6 +97,10 @@ class HostedDriver(Driver):
         if handle.panic is not None:
             unseen(handle.panic)
 
+    def tell(self, stream: Stream) -> None:
+        with stream.handle.lock:
+            stream.told[0].flush()
+
     def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
         memory = (ctypes.c_uint64 * -(-nbytes // 8))()
         return ctypes.addressof(memory), ctypes.addressof(memory), memory

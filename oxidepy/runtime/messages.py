@@ -69,7 +69,7 @@ class Messages:
         self.host, self.device, self._keep = driver.message_memory(WORD * (DATA + self.capacity))
         self._words: Any = (ctypes.c_uint64 * (DATA + self.capacity)).from_address(self.host)
         self._words[CAPACITY] = self.capacity
-        self._lock = threading.Lock()
+        self.lock = threading.RLock()  # held by a launch, and while the buffer is emptied
 
     @property
     def nbytes(self) -> int:
@@ -83,7 +83,7 @@ class Messages:
         """Print what was told, on `sys.stdout`. Only where no kernel that could write runs any more."""
         if not self._words[HEAD]:
             return
-        with self._lock:
+        with self.lock:
             lines = sorted((one for one in self._records() if not one.template), key=lambda one: one.order)
             lost = self._words[LOST]
             ctypes.memset(ctypes.addressof(self._words), 0, WORD * (DATA + min(self._words[HEAD], self.capacity)))

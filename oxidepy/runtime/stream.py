@@ -41,7 +41,7 @@ class Stream:
             self.driver.faults(self)
         finally:
             if self.told and not self.abandoned:  # of a device that was lost, too: what was printed before tells why
-                self.told[0].flush()
+                self.driver.tell(self)
 
     @property
     def messages(self) -> Messages:

@@ -232,7 +232,8 @@ class CudaDriver(Driver):
             if status:
                 raise self.fail(status, f"the launch of `{name}`")
 
-        return self._with_barrier(launch) if demands.barrier else launch
+        made = self._with_barrier(launch) if demands.barrier else launch
+        return made if loaded.messages < 0 else _telling(made)
 
     def _with_barrier(self, launch: Callable[..., None]) -> Launcher:
         """Each launch has a barrier of its own, zeroed before and given back behind it, in the order of the stream."""
@@ -459,6 +460,17 @@ class CudaDriver(Driver):
             self._records.extend(Record(host + start, device + start) for start in range(0, size, layout.SIZE))
         return self._records.popleft()
 
+    def tell(self, stream: Stream) -> None:
+        messages = stream.told[0]
+        with messages.lock:
+            if self.lost is None and self._busy(stream):
+                return
+            messages.flush()
+
+    def _busy(self, stream: Stream) -> bool:
+        with self.current():
+            return bool(int(self.cu.cuStreamQuery(stream.handle)[0]))
+
     def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
         free = self._message_memory.get(nbytes)
         if free:
@@ -503,6 +515,16 @@ class CudaDriver(Driver):
             if self.pool is not None:
                 cu.cuMemPoolDestroy(self.pool)
         cu.cuDevicePrimaryCtxRelease(self.device)
+
+
+def _telling(launch: Launcher) -> Launcher:
+    """Nobody empties the buffer while a kernel that writes it is on its way."""
+
+    def wrapped(stream: Stream, values: Values) -> None:
+        with stream.messages.lock:
+            launch(stream, values)
+
+    return wrapped
 
 
 def _blame(compiled: Compiled, log: str) -> None:
