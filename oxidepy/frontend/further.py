@@ -109,7 +109,15 @@ def _allowed(frame: Frame, node: ast.Call, types: Sequence[Scalar], scalar: Scal
     if scalar in types:
         return
     text = source(node.func)
-    kinds = "integers" if types == INTEGERS else "unsigned integers" if types == UNSIGNED else " and ".join(f"`{one}`" for one in types)
+    kinds = (
+        "floats"
+        if len(types) == 4 and types[0].is_float
+        else "integers"
+        if types == INTEGERS
+        else "unsigned integers"
+        if types == UNSIGNED
+        else " and ".join(f"`{one}`" for one in types)
+    )
     place = next(place for value, place in given if isinstance(value, Typed))
     help = f"convert it: `f32({source(place)})`" if F32 in types else None
     if text.startswith("math.fast.") and scalar == F64:
