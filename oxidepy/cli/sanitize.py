@@ -70,10 +70,15 @@ def _watched(file: Path, arguments: list[str], tools: frozenset[str]) -> tuple[l
         code = _run(program, arguments)
         sys.stdout.flush()
     if not session.launches:
-        say("note: no kernel ran on the device interp, so there was nothing to watch")
-    for name in session.partly:
-        say(f"note: `{name}` uses the hardware layer, so neither races nor unwritten memory were looked for in it")
+        _note("no kernel ran on the device interp, so there was nothing to watch")
+    for name, why in session.partly.items():
+        _note(f"`{name}` {why}")
     return session.found, code
+
+
+def _note(text: str) -> None:
+    if OUTPUT.verbosity >= 0:
+        print(f"note: {text}", file=sys.stderr)  # stdout is the program's, and the findings' for tools
 
 
 def _run(program: Program, arguments: list[str]) -> int:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from oxidepy.settings.options import CodegenOptions
 
 
+HARDWARE = "uses the hardware layer, so neither races nor unwritten memory were looked for in it"
+FULL = "made more accesses in one launch than are kept, so races were looked for among the first of them: run it on less data"
+
+
 class WatchedDriver(InterpDriver):
     """Kernels run even if the compiler found, or could not exclude, that their threads race or diverge: that is what is looked for."""
 
@@ -24,7 +28,7 @@ class WatchedDriver(InterpDriver):
         super().__init__()
         self.found, self.written, self.tools = found, written, tools
         self.launches = 0
-        self.partly: set[str] = set()  # kernels in which not all is watched
+        self.partly: dict[str, str] = {}  # kernels in which not all was looked for, and why
 
     def checked(self, definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Checked:
         from oxidepy.compiler.driver import check_kernel
@@ -41,7 +45,7 @@ class WatchedDriver(InterpDriver):
             def run(self, args: Any, grid: Any, block: Any) -> Any:
                 driver.launches += 1
                 if watch.tools != driver.tools:
-                    driver.partly.add(module.kernel.name)
+                    driver.partly[module.kernel.name] = HARDWARE
                 watch.launch(grid, block)
                 try:
                     return super().run(args, grid, block)
@@ -60,6 +64,8 @@ class WatchedDriver(InterpDriver):
                     return None
                 finally:
                     watch.end()
+                    if watch.full:
+                        driver.partly[module.kernel.name] = FULL
 
         return Watched(module, watch)
 

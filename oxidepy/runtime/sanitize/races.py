@@ -22,6 +22,7 @@ from oxidepy.ir.core import Op
 Rows = Any  # a structured array of _ROW
 PLACES = 20_000  # with rows that meet which are looked at pair by pair
 MOST = 256  # rows of one place that are
+ROWS = 16_000_000  # of one launch that are kept: some 700 MB
 TOLD = 8  # races of one place
 WARP = 32
 BLOCK, CLUSTER, DEVICE = 1, 2, 3  # how far an atomic access is one
@@ -64,14 +65,20 @@ class Race:
 
 @dataclass
 class Log:
-    """The accesses of one launch. `snapshots`: clocks of a warp, a row a lane, as they were at some time."""
+    """The accesses of one launch. `snapshots`: clocks of a warp, a row a lane, as they were at some time; `full`: not all were kept."""
 
     ops: dict[Op, int] = field(default_factory=dict[Op, int])
     snapshots: list[Any] = field(default_factory=list[Any])
+    full: bool = False
     _parts: list[Rows] = field(default_factory=list[Any])
+    _count: int = 0
 
     def note(self, op: Op, count: int, **columns: Any) -> None:
         """Add `count` rows; columns by the names of `_ROW`."""
+        self._count += count
+        if self._count > ROWS:
+            self.full = True
+            return
         rows = np.zeros(count, _ROW)
         rows["op"] = self.ops.setdefault(op, len(self.ops))
         for name, values in columns.items():

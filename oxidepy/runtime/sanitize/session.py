@@ -19,12 +19,12 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck", "overflow", "leaks")
 
 @dataclass
 class Session:
-    """`found` is complete when the session has ended; `launches`: how many kernels the interpreter ran; `partly`: those that use
-    asynchronous copies and barriers of the hardware layer, whose races and unwritten memory are not looked for."""
+    """`found` is complete when the session has ended; `launches`: how many kernels the interpreter ran; `partly`: those in
+    which not all was looked for, and why."""
 
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     launches: int = 0
-    partly: list[str] = field(default_factory=list[str])
+    partly: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @contextmanager
@@ -48,4 +48,4 @@ def watching(program: str, tools: frozenset[str], names: dict[str, Any]) -> Gene
                     findings.add(leak(piece.made, piece.nbytes, driver.name))
         interp.driver, interp._default = before, default  # pyright: ignore[reportPrivateUsage]
         session.found, session.launches = findings.all(), driver.launches
-        session.partly = sorted(driver.partly)
+        session.partly = dict(driver.partly)

@@ -51,6 +51,7 @@ class Watch:
         # what the hardware layer writes, and how its barriers order it, is not followed
         self.hardware = any(op.name == "intrinsic" and _hardware(op.attrs["row"]) for op in kernel.body.walk())
         self.tools = tools - {"racecheck", "initcheck"} if self.hardware else tools
+        self.full = False  # a launch made more accesses than are kept, so not all of its races were looked for
         self.names = {param: info.source for param, info in zip(kernel.params, kernel.infos, strict=True)}
 
     def launch(self, grid: Triple, block: Triple) -> None:
@@ -71,6 +72,7 @@ class Watch:
                 self.found.add(findings.race(self.name(race.second.op), sides[0], sides[1], (race.address - base) // element, self.kernel))
         if self.hardware:
             self.written.all()
+        self.full |= self.log.full
         self.blocks.clear()
         self.scratch.clear()
         self.log = Log()
