@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from backend.test_gpu import Gpu
-from ir.test_mma import PRODUCTS, execute, interpreted, multiply
+from ir.test_mma import PRODUCTS, SPARSE, execute, interpreted, multiply, multiply_sparse
 from wgmma_cases import CASES, Case, run_case
 
 from oxidepy.ir.core import Module
+from oxidepy.ir.intrinsics import ROWS
 
 pytestmark = pytest.mark.gpu
 
@@ -32,6 +33,15 @@ def on(gpu: Gpu):
 def test_a_product_of_a_warp_is_exact_for_small_numbers(gpu: Gpu, name: str) -> None:
     found, wanted = multiply(name, on(gpu))
     assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_a_sparse_product_is_exact_for_small_numbers(gpu: Gpu, name: str) -> None:
+    code = ROWS[name].assembly
+    assert code is not None
+    for selector in code.immediates[0].choices:
+        found, wanted = multiply_sparse(name, int(selector), on(gpu))
+        assert np.array_equal(found, wanted), selector
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16", "tf32"])

@@ -16,6 +16,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.mma import BITS, registers
 from oxidepy.ir.types import SCALARS
 
+SPARSE = [name for name in ROWS if name.startswith("mma.sparse.")]
 PRODUCTS = [name for name, row in ROWS.items() if name.startswith("mma.m") and row.assembly and len(row.assembly.arguments) == 3]
 LANES = np.arange(32)
 
@@ -74,7 +75,12 @@ def interpreted(module: Module, buffers: list[Any]) -> None:
 
 
 def execute(
-    name: str, inputs: list[np.ndarray], output: str, count: int, run_on: Callable[[Module, list[Any]], None] = interpreted
+    name: str,
+    inputs: list[np.ndarray],
+    output: str,
+    count: int,
+    run_on: Callable[[Module, list[Any]], None] = interpreted,
+    attrs: str = "",
 ) -> np.ndarray:
     """The row over one warp: inputs and results registers × lanes."""
     params: dict[str, str] = {}
@@ -88,7 +94,7 @@ def execute(
             operands.append(f"%v{number}_{register}")
     params["out"] = f"{output}[]"
     results = [f"%d{register}" for register in range(count)]
-    body += f'{", ".join(results)} = intrinsic "{name}" {", ".join(operands)} : {", ".join([output] * count)}\n'
+    body += f'{", ".join(results)} = intrinsic "{name}" {", ".join(operands)}{attrs} : {", ".join([output] * count)}\n'
     for register in range(count):
         body += f"%o{register} = const {register * 32} : i32\n%p{register} = add %tid, %o{register} : i32\n"
         body += f"store %out, %p{register}, %d{register} [offset = 0]\n"
@@ -137,6 +143,68 @@ def multiply(name: str, run_on: Callable[[Module, list[Any]], None] = interprete
 def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
     found, wanted = multiply(name)
     assert np.array_equal(found, wanted)
+
+
+def multiply_sparse(name: str, selector: int, run_on: Callable[[Module, list[Any]], None] = interpreted) -> tuple[np.ndarray, np.ndarray]:
+    """The same of a matrix half of whose elements are there. The metadata are laid out row by row here, bit by bit."""
+    (m, n, k), accumulator, first, second, _ = parts(name.replace("mma.sparse", "mma"))
+    rng = np.random.default_rng(11)
+    kept, kept_bits = codes(rng, first, (m, k // 2))
+    b, b_bits = codes(rng, second, (n, k))
+    one_of_two, pairs = first == "tf32", BITS[first] == 4
+    step = 1 if one_of_two else 4 if pairs else 2  # kept elements of a group
+    a, meta = np.zeros((m, k)), np.zeros((m, 64), np.uint64)
+    for row in range(m):
+        for group in range(k // 2 // step):
+            if one_of_two:
+                place = int(rng.integers(2))
+                a[row, 2 * group + place] = kept[row, group]
+                words, size = [14 if place else 4], 4
+            else:
+                places = sorted(rng.choice(4, 2, replace=False).tolist())
+                for number, place in enumerate(places):
+                    width = 2 if pairs else 1
+                    begin, source = group * 4 * width + place * width, group * step + number * width
+                    a[row, begin : begin + width] = kept[row, source : source + width]
+                words, size = places, 2
+            for number, word in enumerate(words):
+                at = (group * len(words) + number) * size
+                for bit in range(size):
+                    meta[row, at + bit] = word >> bit & 1
+    total = k // 2 // step * 4
+    lanes = np.zeros(32, np.uint64)
+    for row in range(m):
+        for bit in range(total):
+            if not meta[row, bit]:
+                continue
+            if BITS[first] >= 16:
+                lane, at = row % 8 * 4 + selector * (total // 16) + bit // 16, bit % 16 + 16 * (row // 8)
+            else:
+                lane, at = row % 8 * 4 + selector * 2 + bit // 32 * 2 + row // 8, bit % 32
+            lanes[lane] |= np.uint64(1 << at)
+    ra, rb, rc = registers((m, n, k), accumulator, first)
+    left = spread(packed(kept_bits, first, ra.count), ra.count // 2)
+    right = spread(packed(b_bits, second, 4 * rb.count), rb.count)
+    c = rng.integers(-3, 4, (m, n))
+    number = np.arange(4)
+    row, column = LANES // 4 + 8 * (number[:, None] // 2), LANES % 4 * 2 + number[:, None] % 2
+    given = c[row, column].astype({"f16": np.float16, "f32": np.float32, "i32": np.int32}[accumulator])
+    if accumulator == "f16":
+        given = np.stack([given[0::2], given[1::2]], axis=-1).copy().view(np.uint32)[..., 0]
+    inputs = [left, right, given, lanes.astype(np.uint32).reshape(1, 32)]
+    found = execute(name, inputs, rc.type, rc.count, run_on, f" [selector = {selector}]")
+    if accumulator == "f16":
+        found = np.ascontiguousarray(found).view(np.float16).reshape(rc.count, 32, 2).transpose(0, 2, 1).reshape(4, 32)
+    return found.astype(np.float64), (a @ b.T + c)[row, column].astype(np.float64)
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_a_sparse_product_is_the_product_of_the_matrices(name: str) -> None:
+    code = ROWS[name].assembly
+    assert code is not None
+    for selector in code.immediates[0].choices:
+        found, wanted = multiply_sparse(name, int(selector))
+        assert np.array_equal(found, wanted)
 
 
 def test_a_sum_is_rounded_once() -> None:

@@ -14,6 +14,7 @@ from oxidepy.ir.interpreter.hardware import Execution
 from oxidepy.ir.interpreter.matrix import elements
 from oxidepy.ir.interpreter.matrix import product as multiplied
 from oxidepy.ir.interpreter.values import Array
+from oxidepy.ir.intrinsics.mma import BITS
 
 _LANES = np.arange(WARP)
 
@@ -66,6 +67,50 @@ def product(run: Execution) -> Sequence[Array]:
         total = np.empty((rows, 8), sums.dtype)
         total[row, column] = sums
         out[:, warp] = packed(multiplied(left, right.T, total, accumulator, how)[row, column], accumulator)
+    return list(out)
+
+
+def _metadata(words: Array, selector: int, bits: int, narrow: bool) -> Array:
+    """The metadata of 16 rows as numbers of `bits` bits; `words` is what the lanes of a warp hold."""
+    quads = words.reshape(8, 4).astype(np.uint64)
+    if narrow:
+        count = bits // 16
+        own = quads[:, selector * count : (selector + 1) * count]
+        shifts = np.arange(count, dtype=np.uint64) * np.uint64(16)
+        rows = [((own >> np.uint64(16 * half) & np.uint64(0xFFFF)) << shifts).sum(axis=1) for half in range(2)]
+    else:
+        count = bits // 32
+        own = quads[:, selector * 2 * count : (selector + 1) * 2 * count]
+        shifts = np.arange(count, dtype=np.uint64) * np.uint64(32)
+        rows = [(own[:, half::2] << shifts).sum(axis=1) for half in range(2)]
+    return np.concatenate(rows).astype(np.uint64)
+
+
+def sparse(run: Execution) -> Sequence[Array]:
+    """d = a · b + c of every warp, a having only its kept elements."""
+    _, _, shape, accumulator, first, *rest = run.row.name.split(".")
+    second = rest.pop(0) if rest and rest[0] in BITS else first
+    how, k = rest[0] if rest else "", int(shape[shape.index("k") + 1 :])
+    b, c = run.registers("b"), run.registers("c")
+    together = 2 if BITS[first] == 4 else 1  # elements that are kept as one
+    size, keep = (4, 1) if first == "tf32" else (2, 2)
+    groups = k // together // (2 * keep)
+    out = np.zeros_like(c)
+    for warp in run.groups(WARP):
+        bits = _metadata(run.register("metadata")[warp], int(run.attrs["selector"]), groups * keep * size, BITS[first] >= 16)
+        kept = elements(gather(run.registers("a")[:, warp], 16), first).reshape(16, groups, keep, together)
+        shifts = np.arange(0, groups * keep * size, size, dtype=np.uint64).reshape(groups, keep)
+        code = (bits[:, None, None] >> shifts & np.uint64(2**size - 1)).astype(np.int64)
+        place = (code == 14).astype(np.int64) if first == "tf32" else code
+        left = np.zeros((16, groups, 2 * keep, together), kept.dtype)
+        row, group = np.arange(16)[:, None, None], np.arange(groups)[None, :, None]
+        left[row, group, place] = kept
+        right = elements(gather(b[:, warp], 8), second)
+        sums = unpacked(c[:, warp], accumulator)
+        at, column = _places(len(sums))
+        total = np.empty((16, 8), sums.dtype)
+        total[at, column] = sums
+        out[:, warp] = packed(multiplied(left.reshape(16, k), right.T, total, accumulator, how)[at, column], accumulator)
     return list(out)
 
 

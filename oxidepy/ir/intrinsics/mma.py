@@ -4,13 +4,18 @@ How a matrix lies in registers is the same for every shape. Let `word` count reg
 as many neighbouring elements as fit. Lane l has of A, register j: row l // 4 + 8 * (j % 2), word l % 4 + 4 * (j // 2) (of an A with 8
 rows: row l // 4, word l % 4 + 4 * j); of B: column l // 4, word l % 4 + 4 * j; of C and D: row l // 4 + 8 * (j // 2), column
 l % 4 * 2 + j % 2 (accumulators of 16 bits two in a register).
+
+Of a sparse A only half of the elements are there, packed like an A of half the width. The metadata of a row are its kept places in order, 2
+bits for each of two in four (of 4-bit elements: pairs of them), 4 bits for one in two (4: the first, 14: the second). Among each four lanes
+the selector chooses who holds them: one lane rows l // 4 and l // 4 + 8, 16 bits each; two lanes likewise, the second one the upper half of
+the places; for elements of 8 bits and less each lane has 32 bits of one row, first of row l // 4, then of row l // 4 + 8.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oxidepy.ir.intrinsics.row import Address, Intrinsic, Registers, instruction
+from oxidepy.ir.intrinsics.row import Address, Immediate, Intrinsic, Registers, instruction
 
 Shape = tuple[int, int, int]
 BITS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16, "e4m3": 8, "e5m2": 8, "i8": 8, "u8": 8, "i4": 4, "u4": 4, "b1": 1}
@@ -90,6 +95,46 @@ def _products() -> Iterator[Intrinsic]:
             yield _product("i32", "b1", "b1", (m, n, k), 80, (7, 1), ".and_", ".and.popc")
 
 
+# accumulators and elements of sparse products → k, each with how many threads of four hold the metadata of two rows
+SPARSE: dict[tuple[str, str], tuple[tuple[int, int], ...]] = {
+    **dict.fromkeys((("f32", "f16"), ("f16", "f16"), ("f32", "bf16")), ((16, 1), (32, 2))),
+    ("f32", "tf32"): ((8, 1), (16, 2)),
+    **{("i32", one): ((32, 2), (64, 4)) for one in ("i8", "u8")},
+    **{("i32", one): ((64, 2), (128, 4)) for one in ("i4", "u4")},
+    **{("f32", one): ((64, 4),) for one in ("e4m3", "e5m2")},
+}
+
+
+def _sparse() -> Iterator[Intrinsic]:
+    for (accumulator, first), widths in SPARSE.items():
+        seconds = {"i8": ("i8", "u8"), "u8": ("i8", "u8"), "i4": ("i4", "u4"), "u4": ("i4", "u4"), "e4m3": ("e4m3", "e5m2")}
+        for second in seconds.get(first, ("e4m3", "e5m2") if first == "e5m2" else (first,)):
+            for k, threads in widths:
+                for suffix in ("", ".sat") if accumulator == "i32" else ("",):
+                    yield _sparse_product(accumulator, first, second, k, threads, suffix)
+
+
+def _sparse_product(accumulator: str, first: str, second: str, k: int, threads: int, suffix: str) -> Intrinsic:
+    a, b, c = registers((16, 8, k), accumulator, first)
+    kinds = first if first == second else f"{first}.{second}"
+    types = ".".join(PTX.get(one, one) for one in (accumulator, first, second, accumulator))
+    few = {"tf32": "one of two", "i4": "two pairs of four", "u4": "two pairs of four"}.get(first, "two of four")
+    return instruction(
+        f"mma.sparse.m16n8k{k}.{accumulator}.{kinds}{suffix}",
+        f"mma.sp::ordered_metadata.sync.aligned.m16n8k{k}.row.col{'.satfinite' if suffix else ''}.{types} "
+        "{<d,>}, {<a,>}, {<b,>}, {<c,>}, <metadata>, <selector>;",
+        (Registers("a", "u32", a.count // 2), b, c, Registers("metadata", "u32")),
+        (Registers("d", c.type, c.count),),
+        doc=f"a · b + c, of each row of a {few} neighbours along k being there: {first} 16×{k} by {second} {k}×8, sums in {accumulator}.",
+        immediates=(Immediate("selector", range(4 // threads), 0),),
+        arch=89 if first in ("e4m3", "e5m2") else 80,
+        isa=(8, 5),
+        convergence="warp",
+        unsafe=False,
+        reference="mma:sparse",
+    )
+
+
 def _moves() -> Iterator[Intrinsic]:
     for count in (1, 2, 4):
         for trans in ("", "_trans"):
@@ -152,5 +197,6 @@ def _rounding() -> Intrinsic:
 
 def rows() -> Iterator[Intrinsic]:
     yield from _products()
+    yield from _sparse()
     yield from _moves()
     yield _rounding()
