@@ -244,7 +244,7 @@ def test_shared_memory_of_a_cluster(command: Command, tmp_path: Path) -> None:
         "@kernel\n", "@kernel\n@cluster_launch(2, 1, 1)\n"
     )
     body = (
-        "s = shared.array(f32, 64)\nt = thread.idx.x\ns[t] = 1.0\nBARRIER\nidx = thread.index_1d()\n"
+        "s = shared.array(f32, 64)\nt = thread.idx.x\ncluster.sync()\ns[t] = 1.0\nBARRIER\nidx = thread.index_1d()\n"
         'with unsafe("the barrier orders it"):\n    v = cluster.map_shared(s, 1 - cluster.rank)[t]\n'
         "cluster.sync()\nif idx in y:\n    y[idx] = v"
     )
