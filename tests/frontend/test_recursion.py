@@ -4,8 +4,13 @@
 from __future__ import annotations
 
 import math as host
+import os
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -313,3 +318,31 @@ def test_in_a_loop_whose_types_are_learned() -> None:
 
     assert run(looped, out, grid=(1, 1, 1)) is None
     assert out.tolist() == [6, 6, 6]
+
+
+def test_a_wait_for_endless_calls_is_broken_off() -> None:
+    """fib(90): the thread that waits is another one than those that run them."""
+    program = textwrap.dedent(
+        """
+        import oxidepy as ox
+        from frontend.test_recursion import grown
+        stream = ox.Context("cpu").default_stream()
+        try:
+            grown.launch(stream, ox.DeviceBuffer.zeros(stream, 1, ox.i32), 90)
+            stream.synchronize()
+        except ox.DeviceError as error:
+            print(error.code)
+        """
+    )
+    root = Path(__file__).parents[1]
+    environment = {**os.environ, "OXIDEPY_TIMEOUT": "0.3", "PYTHONPATH": os.pathsep.join((str(root), str(root.parent)))}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=60)
+    assert done.stdout == "OX6005\n", done.stderr
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def grown(y: DisjointSlice[i32], n: i32) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = fib(n)

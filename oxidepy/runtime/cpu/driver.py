@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend import panic as layout
+from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.depth import deep
 from oxidepy.runtime import packing
 from oxidepy.runtime.cpu.pool import Job, Pool
@@ -101,7 +102,8 @@ class CpuDriver(HostedDriver):
         artefact = compiled.artefact
         code = cpu_jit.load(artefact.code, artefact.entry)
         with deep():
-            long_loops = _long_loops(compiled.module.kernel.body)
+            # nobody knows how many calls one makes that calls itself
+            long_loops = 2 if recursive_functions(compiled.module) else _long_loops(compiled.module.kernel.body)
         loaded = Loaded(
             kernel=definition.name,
             params=artefact.params,
