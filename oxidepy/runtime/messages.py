@@ -160,6 +160,22 @@ def shortest(scalar: Scalar, value: float) -> float:
     if value == 0 or not math.isfinite(value):
         return value
     bits, least = _DIGITS[scalar.name]
+    fraction, exponent = math.frexp(value)
+    unit = math.ldexp(1.0, max(exponent - bits, least))
+    if abs(fraction) == 0.5:
+        return _exactly(value, bits, least)  # the next number below is nearer than the one above
+    for digits in range(1, 10):
+        near = float(f"{value:.{digits - 1}e}")
+        distance = abs(near - value) - unit / 2
+        if abs(distance) <= unit / 65536:
+            return _exactly(value, bits, least)  # the decimal is half-way between two numbers, or nearly
+        if distance < 0:
+            return near
+    return value
+
+
+def _exactly(value: float, bits: int, least: int) -> float:
+    """The same by fractions: the decimal with the fewest digits that is rounded to `value`."""
     exact = Fraction(abs(value))
     exponent = max(math.frexp(value)[1] - bits, least)
     unit = Fraction(2) ** exponent
