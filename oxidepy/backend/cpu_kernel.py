@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 
-from oxidepy.backend import cpu_hardware, cpu_scratch, panic
+from oxidepy.backend import cpu_hardware, cpu_pairs, cpu_scratch, panic
 from oxidepy.backend.cpu_indices import narrowed
 from oxidepy.backend.cpu_scratch import Object
 from oxidepy.backend.llvm.arithmetic import TABLE, lengths
@@ -398,6 +398,9 @@ class KernelEmitter(CpuEmitter):
         self.hides = True
         zero = "%nothing" if type_ == "i32" else "%nothing.wide"
         return self.ins(f"or {type_} {text}, {zero}")
+
+    def pair(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        return cpu_pairs.lower(self, op, mate)
 
     # ---- scratch memory, atomic accesses
 

@@ -12,7 +12,7 @@ from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm import engine
 from oxidepy.backend.llvm.arithmetic import TABLE, lengths
 from oxidepy.backend.llvm.debug import DebugInfo, Metadata
-from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place, store
+from oxidepy.backend.llvm.emitter import Emitter, ModuleText, Place
 from oxidepy.backend.llvm.functions import emit_functions
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import memory_type
@@ -199,7 +199,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.rounds = ""  # where the rounds of waiting loops are counted
         self.scratch = Scratch(kernel)
         self.atomics = Atomics(self, target.compute)
-        self.lowerings = {**TABLE, **Packed(self, {**TABLE, "store": store}, self.atomics, target.compute, kernel.body).lowerings()}
+        self.packed = Packed(self, self.atomics, target.compute)
         self.inline = {op: number for number, op in enumerate(inline_ops(kernel))}
         self.rows: dict[str, Callable[[Op], str]] = {
             **Warp(self, self._lane, x * y * z % 32 == 0, target.compute >= 80).rows,
@@ -381,6 +381,9 @@ class _KernelEmitter(_NvptxEmitter):
         place = self.places[memory]
         call = f"call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster({place.type} {place.pointer}, i32 {self.value(rank)})"
         self.places[op.result] = Place(self.ins(call), "ptr addrspace(7)")
+
+    def pair(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        return self.packed.lower(op, mate)
 
     def atomic(self, op: Op) -> str:
         return self.atomics.access(op)

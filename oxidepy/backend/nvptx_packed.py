@@ -1,17 +1,12 @@
-"""Pairs of halves in one register: two operations of kernel IR side by side, marked `pair`, become one instruction.
-
-The mark is a hint: kernel IR computes with both halves by themselves, and so does every operation here that the architecture has no
-packed instruction for.
-"""
+"""Pairs of halves in one register: two operations of kernel IR side by side become one instruction, where the architecture has it."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
-from oxidepy.backend.llvm.emitter import Emitter, Lowering, address
+from oxidepy.backend.llvm.emitter import Emitter, address
 from oxidepy.backend.nvptx_atomics import Atomics
-from oxidepy.ir.core import Block, Op, Value
+from oxidepy.ir.core import Op, Value
 
 _VECTORS = {"f16": "<2 x half>", "bf16": "<2 x bfloat>"}
 _SUFFIX = {"f16": "v2f16", "bf16": "v2bf16"}
@@ -22,67 +17,25 @@ _FROM = {"f16": 75, "bf16": 80}  # the first architecture with packed arithmetic
 _EXTREMA_FROM = 80
 
 
-def mates(body: Block) -> dict[Op, Op]:
-    """The first operation of each marked pair → the second."""
-    found: dict[Op, Op] = {}
-    blocks = [body]
-    while blocks:
-        ops = blocks.pop().ops
-        for one, other in itertools.pairwise(ops):
-            if one.attrs.get("pair") == "x" and other.attrs.get("pair") == "y" and _alike(one, other):
-                found[one] = other
-        blocks += [region for op in ops for region in op.regions]
-    return found
-
-
-def _alike(one: Op, other: Op) -> bool:
-    """The same operation on the halves of the same pair."""
-    if one.name != other.name or any(result in other.operands for result in one.results):
-        return False
-    if one.name not in ("load", "store", "atomic"):
-        return True
-    places = one.operands[:2] == other.operands[:2] and one.attrs["offset"] + 2 == other.attrs["offset"]
-    return places and all(one.attrs.get(key) == other.attrs.get(key) for key in ("kind", "order", "scope"))
-
-
 class Packed:
-    """The lowerings of one kernel that know pairs; what is none goes to `scalar`."""
+    """What one kernel's emitter does with pairs."""
 
-    def __init__(self, emitter: Emitter, scalar: dict[str, Lowering], atomics: Atomics, compute: int, body: Block) -> None:
+    def __init__(self, emitter: Emitter, atomics: Atomics, compute: int) -> None:
         self.emitter = emitter
-        self.scalar = scalar
         self.atomics = atomics
         self.compute = compute
-        self.mates = mates(body)
-        self.ready: dict[Op, str] = {}  # second operations that stand with the first
-
-    def lowerings(self) -> dict[str, Lowering]:
-        """What takes the place of the scalar lowerings; nothing where the kernel has no pairs."""
-        if not self.mates:
-            return {}
-        table: dict[str, Callable[[Op, Op], tuple[str, str] | None]] = {
-            **dict.fromkeys(_INSTRUCTIONS, self._arithmetic),
-            **dict.fromkeys(_INTRINSICS, self._arithmetic),
+        self.table: dict[str, Callable[[Op, Op], tuple[str, str] | None]] = {
+            **dict.fromkeys((*_INSTRUCTIONS, *_INTRINSICS), self._arithmetic),
             **dict.fromkeys(_EXTREMA, self._extremum),
             "cast": self._narrow,
             "load": self._load,
             "store": self._store,
             "atomic": self._atomic,
         }
-        return {name: self._wrapped(name, packed) for name, packed in table.items()}
 
-    def _wrapped(self, name: str, packed: Callable[[Op, Op], tuple[str, str] | None]) -> Lowering:
-        def lower(emitter: Emitter, op: Op) -> str:
-            if op in self.ready:
-                return self.ready.pop(op)
-            mate = self.mates.get(op) if "volatile" not in op.attrs else None
-            both = packed(op, mate) if mate is not None else None
-            if mate is None or both is None:
-                return self.scalar[name](emitter, op)
-            self.ready[mate] = both[1]
-            return both[0]
-
-        return lower
+    def lower(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        """Both results at once; None where the architecture does the halves one after the other."""
+        return self.table[op.name](op, mate) if op.name in self.table else None
 
     # ---- registers
 

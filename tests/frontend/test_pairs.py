@@ -41,6 +41,11 @@ from oxidepy import (
     u32,
     warp,
 )
+from oxidepy.backend.cpu import llvm_text
+from oxidepy.backend.targets import cpu_target
+from oxidepy.compiler.driver import check_kernel
+from oxidepy.lang.definition import Specialisation
+from oxidepy.settings.options import CodegenOptions
 
 HALF = {f"{name}x2": dtype for name, dtype in DTYPES.items()}
 PAIRS = ("f16x2", pytest.param("bf16x2", marks=needs_bf16))
@@ -254,6 +259,13 @@ def test_ptx_of_packed_atomics(name: str, arch: str, native: int) -> None:
     assert native or "cas.b16" in text
     if name == "f16x2":
         assert f"atom.relaxed.cta.shared.add.noftz.{name}" in text
+
+
+def test_one_word_is_read_and_written_on_the_cpu() -> None:
+    """As neighbouring words, which LLVM reads several at a time."""
+    module = check_kernel(packed_f16.definition, Specialisation(), CodegenOptions()).module
+    text = llvm_text(module, cpu_target(), CodegenOptions(lineinfo=False))
+    assert text.count("load i32, ptr %v") >= 2 and "load i16" not in text and "store i16" not in text
 
 
 def test_one_word_is_shuffled() -> None:

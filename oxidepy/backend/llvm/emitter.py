@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from oxidepy.backend.llvm.debug import DebugInfo
+from oxidepy.backend.llvm.pairs import mate_of
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
 from oxidepy.diagnostics import Span
@@ -130,8 +131,15 @@ class Emitter:
         control = _CONTROL
         lowerings = self.lowerings
         values = self.values
-        for op in block.ops:
+        done: Op | None = None  # the second of a pair that was emitted with the first
+        for number, op in enumerate(block.ops):
+            if op is done:
+                continue
             self.at(op.span)
+            if "pair" in op.attrs and (mate := mate_of(block.ops, number)) is not None and (both := self.pair(op, mate)) is not None:
+                values.update(zip((*op.results, *mate.results), both, strict=False))
+                done = mate
+                continue
             lower = lowerings.get(op.name)
             if lower is not None:
                 found = lower(self, op)
@@ -181,6 +189,11 @@ class Emitter:
     def intrinsic(self, op: Op) -> str:
         """A row of the table of intrinsics; its result, "" where it has none. Only kernels have them."""
         raise AssertionError("an intrinsic outside of a kernel")
+
+    def pair(self, op: Op, mate: Op) -> tuple[str, str] | None:
+        """Two operations on the halves of a pair, emitted as one: both results, "" for a store. None: one after the other."""
+        del op, mate
+        return None
 
     def round(self, op: Op) -> None:
         """At the beginning of each round of a `while`: what a thread must look at that may wait for another."""
@@ -411,12 +424,6 @@ def _load(self: Emitter, op: Op) -> str:
     if place.undefined:
         found = self.ins(f"freeze {self.stored_type(scalar)} {found}")
     return self.ins(f"icmp ne i8 {found}, 0") if scalar.kind == "bool" else found
-
-
-def store(self: Emitter, op: Op) -> str:
-    """A store as a lowering, for targets that have one of their own."""
-    _store(self, op)
-    return ""
 
 
 def _store(self: Emitter, op: Op) -> bool:
