@@ -141,6 +141,16 @@ def every(y: DisjointSlice[i32]) -> None:
 
 
 @kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def doubted(y: DisjointSlice[i32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        i = idx.get()
+        print("here is thread", i)
+        assert i != 63, f"item {i} has {y[idx]}"
+
+
+@kernel
 @launch_contract(domain=1, block=(32, 1, 1))
 def silent(y: DisjointSlice[i32]) -> None:
     idx = thread.index_1d()

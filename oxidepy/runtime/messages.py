@@ -70,6 +70,8 @@ class Messages:
         self._words: Any = (ctypes.c_uint64 * (DATA + self.capacity)).from_address(self.host)
         self._words[CAPACITY] = self.capacity
         self.lock = threading.RLock()  # held by a launch, and while the buffer is emptied
+        self._kept: list[_Record] = []  # taken from the buffer before they were asked for
+        self._lost = 0
 
     @property
     def nbytes(self) -> int:
@@ -79,25 +81,38 @@ class Messages:
         """The number of a launch of the kernel that was registered as `number`; it orders what is told."""
         return next(_launches) << _KERNEL_BITS | number
 
-    def flush(self) -> None:
-        """Print what was told, on `sys.stdout`. Only where no kernel that could write runs any more."""
+    @property
+    def crowded(self) -> bool:
+        """Whether the next launch had better find more room."""
+        return 2 * self._words[HEAD] > self.capacity
+
+    def gather(self) -> None:
+        """Empty the buffer, and keep what was in it. Only where no kernel that could write runs any more."""
         if not self._words[HEAD]:
             return
         with self.lock:
-            lines = sorted((one for one in self._records() if not one.template), key=lambda one: one.order)
-            lost = self._words[LOST]
+            self._kept += self._records()
+            self._lost += self._words[LOST]
             ctypes.memset(ctypes.addressof(self._words), 0, WORD * (DATA + min(self._words[HEAD], self.capacity)))
             self._words[CAPACITY] = self.capacity
+
+    def flush(self) -> None:
+        """Print what was told, on `sys.stdout`. Only where no kernel that could write runs any more."""
+        with self.lock:
+            self.gather()
+            lines = sorted((one for one in self._kept if not one.template), key=lambda one: one.order)
+            lost, self._kept, self._lost = self._lost, [], 0
         text = "".join(one.text for one in lines)
         if lost:
             text += f"oxidepy: {lost} printed line{'s' * (lost > 1)} lost: {WORD * self.capacity} bytes were full (OXIDEPY_PRINT_BUFFER)\n"
-        sys.stdout.write(text)
+        if text:
+            sys.stdout.write(text)
 
     def completed(self, panic: DevicePanic) -> DevicePanic:
         """The failure of an assertion with the values in its message; as it is where they found no room, or there are none."""
         diagnostic = panic.diagnostic
         place = pack(BLOCK_BITS, panic.block), pack(THREAD_BITS, panic.thread)
-        found = [one for one in self._records() if one.template == diagnostic.message and (one.block, one.thread) == place]
+        found = [one for one in (*self._kept, *self._records()) if one.template == diagnostic.message and (one.block, one.thread) == place]
         if not found or not found[0].template:
             return panic
         last = max(found, key=lambda one: one.launch)

@@ -26,7 +26,7 @@ def time_limit() -> float | None:
 
 
 def print_buffer() -> int:
-    """OXIDEPY_PRINT_BUFFER: bytes for what kernels print between two synchronisations of a stream."""
+    """OXIDEPY_PRINT_BUFFER: bytes for what the launches under way on a stream print."""
     try:
         found = PRINT_BUFFER.get()
     except SettingsError as error:

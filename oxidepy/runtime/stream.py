@@ -50,6 +50,9 @@ class Stream:
             from oxidepy.runtime.messages import Messages
 
             self.told.append(Messages(self.driver))
+        elif self.told[0].crowded:  # wait rather than lose what the next launch tells
+            self.driver.wait(self)
+            self.told[0].gather()
         return self.told[0]
 
     def record(self) -> Event:

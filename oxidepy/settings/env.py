@@ -46,7 +46,7 @@ TIMEOUT = Variable(
     "OXIDEPY_TIMEOUT", values.parse_seconds, values.SECONDS_FORM, "how long a wait for a launch may take before it is ended", "no limit"
 )
 PRINT_BUFFER = Variable(
-    "OXIDEPY_PRINT_BUFFER", values.parse_size, values.BYTES_FORM, "how much kernels may print between two synchronisations", "1M"
+    "OXIDEPY_PRINT_BUFFER", values.parse_size, values.BYTES_FORM, "how much the launches under way may print", "1M"
 )
 
 VARIABLES: dict[str, Variable[str] | Variable[int] | Variable[float | None] | Variable[tuple[str, ...]]] = {

@@ -42,6 +42,16 @@ def test_a_full_buffer(monkeypatch: Any, capsys: pytest.CaptureFixture[str]) -> 
     assert len(lines) == 101 and lines[-1].startswith("oxidepy: 900 printed lines lost")
 
 
+def test_launches_one_after_the_other_lose_nothing(monkeypatch: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "32000")
+    stream = ox.Context("cuda:0").new_stream()
+    y = DeviceBuffer.zeros(stream, 400, i32)
+    for _ in range(50):
+        telling.every.launch(stream, y)
+    stream.synchronize()
+    assert capsys.readouterr().out.splitlines() == [f"here is thread {number}" for number in range(400)] * 50
+
+
 def test_an_assertion_tells_its_values(capsys: pytest.CaptureFixture[str]) -> None:
     stream = ox.Context("cuda:0").new_stream()
     y = DeviceBuffer.zeros(stream, 100, f32)

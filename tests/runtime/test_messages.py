@@ -157,6 +157,18 @@ def test_a_full_buffer_says_how_many_lines_were_lost(ctx: ox.Context, monkeypatc
         assert last == "oxidepy: 75 printed lines lost: 800 bytes were full (OXIDEPY_PRINT_BUFFER)"
 
 
+def test_launches_one_after_the_other_lose_nothing(ctx: ox.Context, monkeypatch: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """What one launch tells finds room, however many there were before without a wait."""
+    monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "800")
+    stream = ctx.new_stream()
+    y = DeviceBuffer.zeros(stream, 10, i32)
+    for _ in range(30):
+        telling.every.launch(stream, y)
+    assert capsys.readouterr().out == ""
+    stream.synchronize()
+    assert capsys.readouterr().out.splitlines() == [f"here is thread {number}" for number in range(10)] * 30
+
+
 def test_a_malformed_size_is_refused(ctx: ox.Context, monkeypatch: Any) -> None:
     monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "much")
     stream = ctx.new_stream()
@@ -181,13 +193,11 @@ def test_an_assertion_tells_its_values(stream: Any, capsys: pytest.CaptureFixtur
 def test_an_assertion_whose_values_found_no_room(ctx: ox.Context, monkeypatch: Any, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("OXIDEPY_PRINT_BUFFER", "0")  # 64 words, whatever is asked for
     stream = ctx.new_stream()
-    y = DeviceBuffer.zeros(stream, 64, i32)
-    telling.every.launch(stream, y)
-    telling.judged.launch(stream, DeviceBuffer.zeros(stream, 3, f32), 1)
+    telling.doubted.launch(stream, DeviceBuffer.zeros(stream, 64, i32))
     with pytest.raises(DevicePanic) as caught:
         stream.synchronize()
-    assert caught.value.diagnostic.message == "item {i} has {y[idx]}, and bad={bad}"
-    assert "50 printed lines lost" in capsys.readouterr().out
+    assert caught.value.diagnostic.message == "item {i} has {y[idx]}" and caught.value.thread == (63, 0, 0)
+    assert "49 printed lines lost" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("device", ["cpu", "interp"])

@@ -192,7 +192,9 @@ class CudaDriver(Driver):
         if (self.compute_capability or (0, 0)) < (9, 0):
             return super().tensor_map(map)
         from oxidepy.runtime.cuda.tensor_maps import encode
+
         return encode(self, map)
+
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:
         self._fits(loaded, config)
         grid, panics, name = config.grid, loaded.panics, loaded.kernel
