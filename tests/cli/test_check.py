@@ -265,3 +265,33 @@ def test_the_report_of_each_kernel(command: Command, tmp_path: Path) -> None:
     assert [(one["kernel"], one["result"]) for one in rows] == [("good", "accepted"), ("unknown", "refused")]
     assert rows[0]["report"]["bounds"]["proven"] == 1 and rows[1]["report"] is None
     assert command("check", "main.py", "--report", "nosuch/report.json").code == 2
+
+
+def test_build_and_run_do_not_prove_again(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = """
+@kernel
+def fill(c: SliceMut[f32]) -> None:
+    i = thread.index_1d().get()
+    if i < len(c):
+        c[i] = 12345.0
+
+
+def main():
+    stream = ox.Context().default_stream()
+    c = ox.DeviceBuffer.zeros(stream, 100, f32)
+    fill.prepare(ox.Context(), 100)(stream, c)
+    print(c.to_host(stream)[99])
+"""
+    write(tmp_path, HEAD + kernel + guard("main()"))
+    monkeypatch.setenv("OXIDEPY_CACHE_DIR", str(tmp_path / "cache"))
+    command("check", "main.py", "--report", "report.json")
+    (row,) = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["kernels"]
+    assert row["report"]["races"] == {**row["report"]["races"], "possible": True, "cached": False}
+
+    def prove(*_: object, **__: object) -> None:
+        raise AssertionError("proven again")
+
+    monkeypatch.setattr("oxidepy.analysis.races.prove", prove)
+    assert command("build", "main.py", "--arch", "sm_80").code == 0
+    assert command("run", "main.py", "--device", "cpu").out == "12345.0\n"
+    assert command("check", "main.py").code == 0
