@@ -31,10 +31,7 @@ _NAMES: dict[str, str] = {
     "cooperative_launch": "oxidepy.lang.decorators",
     "launch_bounds": "oxidepy.lang.decorators",
     "launch_contract": "oxidepy.lang.decorators",
-    "mma": "oxidepy.lang.hardware",
     "clc": "oxidepy.lang.hardware",
-    "tcgen05": "oxidepy.lang.hardware",
-    "wgmma": "oxidepy.lang.hardware",
     "D1": "oxidepy.lang.index",
     "D2": "oxidepy.lang.index",
     "D3": "oxidepy.lang.index",
@@ -104,9 +101,12 @@ _MODULES: dict[str, str] = {
     "async_copy": "oxidepy.lang.async_copy",
     "barrier": "oxidepy.lang.barrier",
     "math": "oxidepy.lang.math",
+    "mma": "oxidepy.lang.mma",
     "random": "oxidepy.lang.random",
     "tma": "oxidepy.runtime.tma",
     "swizzle": "oxidepy.lang.swizzle",
+    "tcgen05": "oxidepy.lang.tcgen05",
+    "wgmma": "oxidepy.lang.wgmma",
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run __getattr__
@@ -123,8 +123,11 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang import convert as convert
     from oxidepy.lang import debug as debug
     from oxidepy.lang import math as math
+    from oxidepy.lang import mma as mma
     from oxidepy.lang import random as random
     from oxidepy.lang import swizzle as swizzle
+    from oxidepy.lang import tcgen05 as tcgen05
+    from oxidepy.lang import wgmma as wgmma
     from oxidepy.lang.atomics import atomic as atomic
     from oxidepy.lang.atomics import fence as fence
     from oxidepy.lang.control import ptx as ptx
@@ -137,9 +140,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.decorators import launch_bounds as launch_bounds
     from oxidepy.lang.decorators import launch_contract as launch_contract
     from oxidepy.lang.hardware import clc as clc
-    from oxidepy.lang.hardware import mma as mma
-    from oxidepy.lang.hardware import tcgen05 as tcgen05
-    from oxidepy.lang.hardware import wgmma as wgmma
     from oxidepy.lang.index import D1 as D1
     from oxidepy.lang.index import D2 as D2
     from oxidepy.lang.index import D3 as D3

@@ -7,9 +7,10 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
-from oxidepy.frontend.dispatch import FINDERS
+from oxidepy.frontend.dispatch import CALLS, FINDERS
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_unsafe, writable
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
@@ -21,6 +22,8 @@ from oxidepy.ir.types import SCALARS, Type
 def _find(name: str) -> Callable[[Frame, ast.Call], Front] | None:
     """What a call of the dotted name means, if it is an instruction."""
     row = ROWS.get(name)
+    if row is None and _part(name) in LAYERS:
+        return lambda frame, node: _unknown(frame, node, name)
     if row is None or row.assembly is None or (_part(name) in OBJECTS and any(isinstance(one, Address) for one in row.assembly.arguments)):
         return None
     return lambda frame, node: execute(frame, node, row)
@@ -31,6 +34,18 @@ def _part(name: str) -> str:
 
 
 OBJECTS = frozenset(("async_copy", "barrier", "tma"))  # parts whose addresses are of their own kinds; see `copies` and `barriers`
+
+
+LAYERS = frozenset(("clc", "mma", "tcgen05", "wgmma"))  # parts that are not modules with a function for each name
+
+
+def _unknown(frame: Frame, node: ast.Call, name: str) -> Front:
+    """OX0425 for a name of the hardware layer that it does not have."""
+    part = _part(name)
+    close = suggest(name, [one for one in (*ROWS, *CALLS) if _part(one) == part])
+    raise frame.refuse(
+        node.func, "OX0425", f"`{part}` has no `{name[len(part) + 1 :]}`", help=f"did you mean `{close}`?" if close else None
+    )
 
 
 FINDERS.append(_find)

@@ -29,7 +29,4 @@ class Layer(_Scope):
             raise host_error(self.__oxidepy__)
 
 
-mma = Layer("mma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-wgmma = Layer("wgmma")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 clc = Layer("clc")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-tcgen05 = Layer("tcgen05")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

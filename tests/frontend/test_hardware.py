@@ -121,8 +121,9 @@ def test_wrong_arguments_are_named() -> None:
         (too_many_arguments, "OX0308", "`mma.m8n8k4.f64.f64` takes 3 arguments, and is given 4"),
         (no_array, "OX0308", "mismatched types: `mma.ldmatrix_x1` takes an array and an index, and this is `i32`"),
         (other_space, "OX0308", "mismatched types: `p` of `mma.ldmatrix_x1` lies in shared memory, and this is a `SliceMut`"),
-        (unknown, "OX0658", "`mma.m8n8k5.f64.f64` is not supported in kernels yet"),
+        (unknown, "OX0425", "`mma` has no `m8n8k5.f64.f64`"),
     ]
     for one, code, message in wanted:
         found = refused(one)
         assert (found.code, found.message) == (code, message)
+    assert refused(unknown).help == "did you mean `mma.m8n8k4.f64.f64`?"

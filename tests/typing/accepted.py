@@ -56,6 +56,7 @@ from oxidepy import (
     launch_contract,
     local,
     math,
+    mma,
     ptx,
     random,
     require,
@@ -63,6 +64,7 @@ from oxidepy import (
     static_assert,
     struct,
     swizzle,
+    tcgen05,
     thread,
     tma,
     u8,
@@ -72,6 +74,7 @@ from oxidepy import (
     unsafe,
     volatile,
     warp,
+    wgmma,
 )
 
 T = TypeVar("T", f32, i32)
@@ -351,6 +354,24 @@ class Holder:
     @kernel
     @staticmethod
     def inside(y: DisjointSlice[f32]) -> None: ...
+
+
+@kernel
+@launch_contract(domain=1, block=(128, 1, 1))
+def tensor_cores(a: Slice[f16, D2], c: SliceMut[f32, D2], out: SliceMut[u32]) -> None:
+    acc = mma.zeros("m16n8k16", f32)
+    left, right = mma.load_a(a, (0, 0), "m16n8k16"), mma.load_b(a, (0, 0), "m16n8k16", trans=True)
+    acc = mma.m16n8k16.f32.f16(left, right, acc)
+    mma.store(c, (mma.row(0), mma.col(1)), acc)
+    s = shared.array(f16, 64 * 64, align=1024)
+    s[wgmma.index(s, (0, 1), 64)] = a[0, 0]
+    with unsafe("one thread writes, and this is only read by checkers"):
+        wgmma.fence()
+        sums = wgmma.m64n64k16.f32.f16(wgmma.tile(s, (0, 0), 64), wgmma.tile(s, (0, 16), 64, swizzle=128), wgmma.zeros(64))
+        wgmma.commit_group()
+        sums = wgmma.wait_group(0, sums)
+        wgmma.store(c, (0, 0), sums)
+        out[0] = tcgen05.how(a="f16", b="f16", sums="f32", m=128, n=64, trans_b=True)
 
 
 def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:

@@ -131,6 +131,15 @@ def rows() -> Iterator[Intrinsic]:
         **_TOGETHER,
         reference="wgmma:nothing",
     )
+    for name, word, doc in (("more", "inc", "Wait until a thread may have"), ("fewer", "dec", "Give registers back: a thread needs only")):
+        yield instruction(
+            f"wgmma.{name}_registers",
+            f"setmaxnreg.{word}.sync.aligned.u32 <count>;",
+            doc=f"{doc} `count` registers, in all of a warpgroup.",
+            immediates=(Immediate("count", range(24, 257, 8)),),
+            **_TOGETHER,
+            reference="wgmma:nothing",
+        )
     yield from _waits()
     for accumulator, a, b in PAIRS:
         for n in FEW if accumulator == "i32" else EVERY:
