@@ -153,7 +153,7 @@ class _State:
         return [[small - times * by, large.divided(by) + times] for times in range(first, last + 1)]
 
     def _factors(self, equation: Poly) -> list[tuple[Poly, Poly]]:
-        """(s, r) with equation = s*r + rest, s a symbol of the launch, perhaps plus a number."""
+        """(s, r) with equation = s*r + rest, s a symbol of the launch, perhaps times or plus a number."""
         found: list[tuple[Poly, Poly]] = []
         atoms = dict.fromkeys(atom for mono in equation.terms if len(mono) > 1 for atom in mono)
         for atom in atoms:
@@ -166,6 +166,9 @@ class _State:
             ratio = Poly(times)
             symbol = self.terms.of(atom)
             found.append((symbol, ratio))
+            common = math.gcd(*ratio.terms.values())
+            if common > 1:
+                found.append((symbol * common, ratio.divided(common)))
             first = next(iter(ratio.terms))
             more, odd = divmod(equation.terms.get(first, 0), ratio.terms[first])
             if first and more and not odd:

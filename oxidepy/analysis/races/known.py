@@ -138,12 +138,12 @@ class Known:
         if not depth or self._steps <= 0:
             return False
         harmful = self._harmful(poly)
-        for less in self._lifted(poly, harmful):
-            if self._follows(less, depth - 1):
-                return True
-        if not harmful:
-            return False
-        mono, coef = harmful[0]
+        return (bool(harmful) and self._without(poly, *harmful[0], depth)) or any(
+            self._follows(less, depth - 1) for less in self._lifted(poly, harmful)
+        )
+
+    def _without(self, poly: Poly, mono: Mono, coef: int, depth: int) -> bool:
+        """Whether it follows by a fact that takes away the worst monomial."""
         for fact, cofactor, own in self.reducing(mono, coef):
             common = math.gcd(abs(coef), abs(own))
             # poly * a - fact * cofactor * b loses the monomial; a, b > 0

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from oxidepy.analysis.races.smt import Solver
 
 MAX_DEPTH = 6
+MAX_STEPS = 300  # that are tried for one condition
 MAX_RESIDUES = 12  # relations that are tried for one goal
 MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
@@ -41,6 +42,7 @@ class Stakes:
         self.launch = launch
         self.needed: dict[Expr, Require] = {}
         self._polys: dict[Expr, Poly] = {}
+        self._steps = 0  # that are left to one condition
         self._found: dict[Access, tuple[Access, list[Require]] | None] = {}
 
     def exact(self, access: Access) -> tuple[Access, list[Require]] | None:
@@ -122,6 +124,7 @@ class Stakes:
 
         `usual`: one that launches with small values pass; else one that some ordinary launch passes.
         """
+        self._steps = MAX_STEPS
         tried = list(islice(self._residues(goal, known, MAX_DEPTH), MAX_RESIDUES))
         for found, rests in sorted(tried, key=lambda one: (_of_grid(one[0]), len(one[0].terms))):
             cond = at_least_zero(found)
@@ -149,7 +152,8 @@ class Stakes:
             if rest.constant is None:  # a number says that no launch would do
                 yield rest, frozenset()
             return
-        if depth == 0:
+        self._steps -= 1
+        if depth == 0 or self._steps <= 0:
             return
         mono = harmful[0]
         coef = goal.terms[mono]

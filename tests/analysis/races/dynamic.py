@@ -204,6 +204,8 @@ class Thread:
             return wrap(parts[0] << parts[1], scalar) if 0 <= parts[1] < scalar.bits else 0
         if name == "shr":
             return parts[0] >> (parts[1] if 0 <= parts[1] < scalar.bits else scalar.bits)
+        if name == "brev":
+            return wrap(int(f"{parts[0] % (1 << scalar.bits):0{scalar.bits}b}"[::-1], 2), scalar)
         found = _VALUES[name](*parts)
         if scalar.is_int and found != wrap(found, scalar):
             self.run.wrapped.add(op)

@@ -84,7 +84,26 @@ class Maker:
             return self.emit(f"{self.random.choice(('add', 'min', 'max', 'xor', 'sub'))} {one}, {other}")
         return self.emit(f"select {self.condition(values, 0)}, {one}, {other}")
 
+    def parts(self) -> str:
+        """What sorts and transforms do: segments of a size that the launch says, bits in reverse, a partner by xor."""
+        base, pick = self.random.choice(("%t", "%t", "%g")), self.random.random()
+        if pick < 0.5:
+            size = self.random.choice(("%n", "%m"))
+            good = self.emit(f"gt {size}, {self.const(0)}", "bool")
+            self.line(f'check "OX7002" {good} [message = "m"]')
+            wide = self.emit(f"mul {size}, {self.const(self.random.choice((1, 2, 2, 2, 3, 4)))}")
+            first = self.emit(f"mul {self.emit(f'floordiv {base}, {size}')}, {wide}")
+            found = self.emit(f"add {first}, {self.emit(f'mod {base}, {size}')}")
+            return self.emit(f"add {found}, {size}") if self.random.random() < 0.4 else found
+        if pick < 0.75:
+            turned = self.emit(f"brev {self.emit(f'cast {base}', 'u32')}", "u32")
+            count = self.emit(f"const {32 - self.random.choice((1, 2, 3, 4, 5))}", "u32")
+            return self.emit(f"cast {self.emit(f'shr {turned}, {count}', 'u32')}")
+        return self.emit(f"xor {base}, {self.random.choice(('%n', '%m', self.const(1)))}")
+
     def index(self, values: list[str]) -> str:
+        if self.random.random() < 0.15:
+            return self.parts()
         pick = self.random.random()
         if pick < 0.4:
             return self.random.choice(("%t", "%t", "%g"))
@@ -138,7 +157,28 @@ class Maker:
             else:
                 self.early(values, depth, uniform)
 
+    def swap(self) -> None:
+        """The lower of two partners exchanges what both have, or the one that should not."""
+        base, memory = self.random.choice(("%t", "%g")), self.random.choice(("%s", "%y"))
+        other = self.emit(f"xor {base}, {self.random.choice(('%n', '%m', self.const(self.random.choice((1, 2, 3)))))}")
+        name = self.random.choice(("gt", "gt", "ge", "ne"))
+        self.line(f"if {self.emit(f'{name} {other}, {base}', 'bool')} {{")
+        self.indent += "  "
+        for at in (base, other):
+            length = {"%y": "%y.len"}.get(memory, "%c16")
+            self.line(f'check "OX7001" {self.emit(f"inbounds {at}, {length}", "bool")}, {at}, {length} [message = "m"]')
+        one, two = (self.emit(f"load {memory}, {at} [offset = 0]") for at in (base, other))
+        self.line(f"store {memory}, {base}, {two} [offset = 0]")
+        if self.random.random() < 0.8:
+            self.line(f"store {memory}, {other}, {one} [offset = 0]")
+        self.line("yield")
+        self.indent = self.indent[:-2]
+        self.line("} else {\n    yield\n  }")
+
     def touch(self, values: list[str]) -> None:
+        if self.random.random() < 0.06:
+            self.swap()
+            return
         index = self.index(values)
         memory = self.random.choice(("%s", "%s", "%s", "%r", "%y", "%w"))
         length = {"%y": "%y.len", "%w": "%w.len"}.get(memory, "%c16")
