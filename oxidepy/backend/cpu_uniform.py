@@ -6,6 +6,8 @@ be done at any time. (`analysis.uniformity` proves more, for people; this is wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from oxidepy.backend.cpu_lockstep import as_while, in_step, stride
 from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
@@ -73,6 +75,7 @@ class Uniform:
 
     def _find(self) -> None:
         self.uniform = {one for one in self.kernel.params if isinstance(one.type, Scalar)}
+        self._used = {value for op in self.levels for value in op.operands}
         self.scalar = set()
         self._block(self.kernel.body)
 
@@ -157,8 +160,8 @@ class Uniform:
     def _if(self, op: Op) -> None:
         for region in op.regions:
             self._block(region)
-        if self.levels[op] < BLOCK and op.operands[0] not in self.uniform:
-            return
+        if self.levels[op] < BLOCK:
+            return  # it is done once for each warp, what it gives may be asked for outside of the loop over warps
         ends = [region.terminator.operands for region in op.regions if region.terminator.name == "yield"]
         self.uniform.update(result for number, result in enumerate(op.results) if all(end[number] in self.uniform for end in ends))
 
@@ -166,7 +169,9 @@ class Uniform:
         (body,) = op.regions
         if self.levels[op] >= BLOCK or self._all(op.operands[:3]):
             self.uniform.add(body.args[0])
-        self._rounds(body.args[1:], op.operands[3:], body, lambda: self._block(body))
+        # likewise what a loop of a warp carries, if anybody asks for it afterwards
+        kept = [one for one, result in zip(body.args[1:], op.results, strict=True) if self.levels[op] < BLOCK and result in self._used]
+        self._rounds(body.args[1:], op.operands[3:], body, lambda: self._block(body), kept)
         self.uniform.update(result for result, arg in zip(op.results, body.args[1:], strict=True) if arg in self.uniform)
 
     def _while(self, op: Op) -> None:
@@ -183,10 +188,10 @@ class Uniform:
         self._rounds(test.args, op.operands, body, once)
         self.uniform.update(result for result, arg in zip(op.results, body.args, strict=True) if arg in self.uniform)
 
-    def _rounds(self, args: list[Value], initial: list[Value], body: Block, once: object) -> None:
-        """Suppose that what is carried stays uniform; drop what does not."""
+    def _rounds(self, args: list[Value], initial: list[Value], body: Block, once: object, kept: Sequence[Value] = ()) -> None:
+        """Suppose that what is carried stays uniform, but for what is `kept` in arrays; drop what does not."""
         assert callable(once)
-        hopeful = [arg for arg, value in zip(args, initial, strict=True) if value in self.uniform]
+        hopeful = [arg for arg, value in zip(args, initial, strict=True) if value in self.uniform and arg not in kept]
         before = set(self.uniform), set(self.scalar)
         while True:
             self.uniform, self.scalar = before[0] | set(hopeful), set(before[1])

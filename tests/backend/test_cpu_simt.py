@@ -761,3 +761,39 @@ def test_loops_in_steps_as_wide_as_the_grid_go_side_by_side(loop: str, barrier: 
     for bad in (0, 37, 200, 4000):
         _, panic = assert_same(module, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
         assert panic is not None
+
+
+def test_what_a_warp_gives_alike_is_asked_for_outside_of_its_loop() -> None:
+    """The same in all threads, but made once for each warp: by a loop and by a branch around exchanges."""
+    body = """
+      %i = intrinsic "thread.idx.x" : i32
+      %v = load %x, %i [offset = 0] : i32
+      %zero = const 0 : i32
+      %one = const 1 : i32
+      %two = const 2 : i32
+      %seven = const 7 : i32
+      %n = for %zero, %two, %one, %k [positive = true] : i32 (%a: i32, %b: i32) {
+        %s = intrinsic "warp.shuffle_xor" %v, %one [mask = "active", width = 32] : i32
+        %at = add %i, %a : i32
+        store %out, %i, %s [offset = 0]
+        yield %b
+      }
+      %odd = gt %k, %two : bool
+      %m = if %odd : i32 {
+        %t = intrinsic "warp.shuffle_up" %v, %one [mask = "active", width = 32] : i32
+        store %out, %i, %t [offset = 0]
+        yield %seven
+      } else {
+        yield %k
+      }
+      %r = mod %n, %seven : i32
+      %q = mod %m, %two : i32
+      %both = add %r, %q : i32
+      %sum = add %both, %v : i32
+      intrinsic "block.sync"
+      store %out, %i, %sum [offset = 0]
+    """
+    module = kernel("x: mem<i32, global, shared>; k: i32; out: mem<i32, global, exclusive>", body, "domain 1 block 64x1x1")
+    for k in (2, 10):
+        got, _ = assert_same(module, [np.arange(64, dtype=np.int32), k, np.zeros(64, np.int32)])
+        assert got[-1].tolist() == [k % 7 + (7 if k > 2 else k) % 2 + one for one in range(64)]
