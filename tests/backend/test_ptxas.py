@@ -14,6 +14,7 @@ from backend.assembler import assemble, ptxas
 from pages import SOUND, paths, read
 from semantics import batch, test_arithmetic, test_panics, test_rows
 
+from oxidepy import CompileError
 from oxidepy.backend.targets import nvptx_target
 from oxidepy.compiler.ahead import describe, specialisations
 from oxidepy.compiler.driver import compile_kernel
@@ -81,7 +82,12 @@ def ptx(path: Path, arch: str, options: CodegenOptions) -> Iterator[tuple[str, s
                 for coarsen in (
                     (False, True) if arch == "sm_90a" else (False,)
                 ):  # and what a launch makes of it, where several blocks run as one and accesses are wide
-                    compiled = compile_kernel(kernel.definition, variant, nvptx_target(arch), options, coarsen=coarsen, usual=coarsen)
+                    try:
+                        compiled = compile_kernel(kernel.definition, variant, nvptx_target(arch), options, coarsen=coarsen, usual=coarsen)
+                    except CompileError as error:
+                        if any(one.code != "OX6001" or "needs sm_" not in one.message for one in error.diagnostics):
+                            raise
+                        continue  # a kernel for later hardware
                     name = describe(kernel.definition, variant) + (", as launched" if coarsen else "")
                     yield name, compiled.artefact.code.decode().rstrip("\0")
 
