@@ -251,9 +251,9 @@ class _Walk:
             self._named_lanes(op, control)
             return
         if control.level < needed:
-            self.result.diagnostics.append(self._diverges(op, row.name, needed, control))
+            self.result.diagnostics.append(self._diverges(op, row.written(), needed, control))
         elif row.convergence in _SIZES and (rest := _threads(self.kernel) % _SIZES[row.convergence]):
-            self.result.diagnostics.append(_partial_group(op, row.name, row.convergence, rest, self.kernel))
+            self.result.diagnostics.append(_partial_group(op, row.written(), row.convergence, rest, self.kernel))
 
     def _named_lanes(self, op: Op, control: Control) -> None:
         """OX3002 where the lanes that a `warp.sync` names are not just those that come to it."""

@@ -72,7 +72,7 @@ def refuse(kernel: Kernel) -> None:
                 ways = ["run this kernel with `--device interp`"] if row.reference else []
                 found[row.name] = Diagnostic(
                     "OX6001",
-                    f"`{row.name}` needs {where}: the device `cpu` does not have it",
+                    f"`{row.written()}` needs {where}: the device `cpu` does not have it",
                     op.span,
                     help=", or ".join((*ways, "run it on a GPU")),
                 )

@@ -83,7 +83,7 @@ def _needs(kernel: Kernel) -> Iterator[tuple[Need, Span | None]]:
 def _need(op: Op) -> Need | None:
     if op.name == "intrinsic":
         row = ROWS[op.attrs["row"]]
-        return Need(f"`{row.name}`", row.minimum_arch, row.minimum_isa, row.assembly.arches if row.assembly is not None else ())
+        return Need(f"`{row.written()}`", row.minimum_arch, row.minimum_isa, row.assembly.arches if row.assembly is not None else ())
     if op.name == "map_shared":
         return Need("`cluster.map_shared`", _CLUSTERS, (7, 8))
     if op.name in ("atomic", "fence") and op.attrs["scope"] == "cluster":

@@ -42,7 +42,7 @@ LAYERS = frozenset(("clc", "mma", "tcgen05", "wgmma"))  # parts that are not mod
 def _unknown(frame: Frame, node: ast.Call, name: str) -> Front:
     """OX0425 for a name of the hardware layer that it does not have."""
     part = _part(name)
-    close = suggest(name, [one for one in (*ROWS, *CALLS) if _part(one) == part])
+    close = suggest(name, [one for one in (*ROWS, *CALLS) if _part(one) == part and "#" not in one])
     raise frame.refuse(
         node.func, "OX0425", f"`{part}` has no `{name[len(part) + 1 :]}`", help=f"did you mean `{close}`?" if close else None
     )
@@ -83,7 +83,7 @@ def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value],
     code = row.assembly
     assert code is not None
     if code.unsafe:
-        vouched(frame, node, row.name)
+        vouched(frame, node, row.written())
     types: list[Type] = [SCALARS[one.type] for one in code.gives for _ in range(one.count)]
     op = frame.builder.emit("intrinsic", operands, types, {"row": row.name, **(attrs or {})})
     results = iter(op.results)

@@ -160,14 +160,14 @@ def _wait_group(frame: Frame, node: ast.Call) -> Front:
     for value, place in zip(sums, node.args[1:], strict=True):
         items = value.items if isinstance(value, TupleValue) else (value,)
         first = items[0] if items else NONE
-        row = ROWS.get(f"wgmma.wait_group.{first.type}x{len(items)}") if isinstance(first, Typed) else None
+        row = ROWS.get(f"wgmma.wait_group#{first.type}x{len(items)}") if isinstance(first, Typed) else None
         if row is None or row.assembly is None:
             message = f"mismatched types: `{source(node.func)}` hands accumulators on, and this is {describe(value)}"
             raise frame.refuse(place, "OX0308", message)
         operands = hardware.registers(frame, row.assembly.gives[0], value, place)
         out.append(hardware.emit(frame, node, row, operands, {"pending": number}))
     if not out:
-        return hardware.emit(frame, node, ROWS["wgmma.wait_group.none"], (), {"pending": number})
+        return hardware.emit(frame, node, ROWS["wgmma.wait_group#none"], (), {"pending": number})
     return hardware.grouped(out)
 
 

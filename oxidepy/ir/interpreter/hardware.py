@@ -152,7 +152,7 @@ def refuse(module: Module) -> None:
             if row.assembly is not None and not row.reference:
                 found[row.name] = Diagnostic(
                     "OX6001",
-                    f"`{row.name}` needs a CUDA device of {needed(row)}: the interpreter does not have it",
+                    f"`{row.written()}` needs a CUDA device of {needed(row)}: the interpreter does not have it",
                     op.span,
                     help="run this kernel on such a GPU; `oxidepy build` compiles it for one on any machine",
                 )

@@ -111,6 +111,10 @@ class Intrinsic:
     doc: str = ""
     assembly: Assembly | None = None
 
+    def written(self) -> str:
+        """The name as a kernel writes it: rows that differ in the number of their registers alone have a `#` and that behind it."""
+        return self.name.partition("#")[0]
+
     def results(self) -> tuple[str, ...]:
         """The types of all results."""
         if self.assembly is not None:

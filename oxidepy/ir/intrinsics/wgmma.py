@@ -94,7 +94,7 @@ def _waits() -> Iterator[Intrinsic]:
     for type_, count in sorted(kinds):
         sums = Registers("d", type_, count)
         yield instruction(
-            f"wgmma.wait_group.{type_}x{count}",
+            f"wgmma.wait_group#{type_}x{count}",
             "wgmma.wait_group.sync.aligned <pending>;",
             (sums,),
             (sums,),
@@ -104,7 +104,7 @@ def _waits() -> Iterator[Intrinsic]:
             reference="wgmma:handed_on",
         )
     yield instruction(
-        "wgmma.wait_group.none",
+        "wgmma.wait_group#none",
         "wgmma.wait_group.sync.aligned <pending>;",
         doc="Wait until at most `pending` groups of products are under way.",
         immediates=(Immediate("pending", range(8)),),
