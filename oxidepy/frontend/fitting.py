@@ -97,7 +97,8 @@ def bound(wanted: Element | TypeVariable, known: dict[str, Element], candidate: 
 
 
 def _scalar(frame: Frame, node: ast.AST, value: Front, wanted: Scalar | TypeVariable, what: str, known: dict[str, Element]) -> Front:
-    element = bound(wanted, known, value.type if isinstance(value, Typed) else None)
+    own = value.type if isinstance(value, Typed) else value.layout if isinstance(value, StructValue) else None
+    element = bound(wanted, known, own)
     if isinstance(element, Struct):
         return fit(frame, node, value, StructParam(element), what, known)
     if element is None:

@@ -14,7 +14,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import BITWISE, EXCHANGES, MASKS, REDUCTIONS, SCANS, VOTES, exchange, lane_of, mask_beside, mask_of
 from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
-from oxidepy.frontend.pairs import of_word, word
+from oxidepy.frontend.pairs import half_of, of_word, word
 from oxidepy.frontend.places import widen
 from oxidepy.frontend.values import NONE, Front, FunctionValue, Lanes, Literal, StructValue, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
@@ -33,9 +33,11 @@ def _flag(frame: Frame, node: ast.Call) -> Value:
     return as_value(frame, condition(frame, node.args[0]))
 
 
-def _number(frame: Frame, node: ast.Call, value: Front) -> Typed:
-    """A value to add up or compare. OX0308 for a truth value or what is no scalar."""
+def _number(frame: Frame, node: ast.Call, value: Front) -> Typed | StructValue:
+    """A value to add up or compare, or a pair of halves. OX0308 for a truth value or what is no scalar."""
     number = settle(frame, value)
+    if isinstance(number, StructValue) and number.layout in PAIRS:
+        return number
     if not isinstance(number, Typed) or number.type == BOOL:
         help = "`block.count` counts the threads in which it holds" if isinstance(number, Typed) else None
         raise frame.refuse(
@@ -44,17 +46,24 @@ def _number(frame: Frame, node: ast.Call, value: Front) -> Typed:
     return number
 
 
-def _fold(frame: Frame, node: ast.Call, name: str) -> tuple[Typed, FunctionValue]:
+def _fold(frame: Frame, node: ast.Call, name: str) -> tuple[Typed | StructValue, FunctionValue]:
     """The one argument of a reduction or scan, and what combines two of them."""
     (value,) = arguments(frame, node, 1, keywords=("exclusive",) if name in SCANS else ())
     number, operation = _number(frame, node, value), name.partition("_")[2]
-    if name in BITWISE and not number.type.is_int:
-        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{source(node.func)}` takes an integer, and this is `{number.type}`")
+    if name in BITWISE and not (isinstance(number, Typed) and number.type.is_int):
+        message = f"mismatched types: `{source(node.func)}` takes an integer, and this is {describe(number)}"
+        raise frame.refuse(node.args[0], "OX0308", message)
     return number, function("groups", FOLDS[operation])
 
 
-def _first(frame: Frame, name: str, scalar: Scalar) -> Typed:
+def _first(frame: Frame, name: str, number: Typed | StructValue) -> Front:
     """What stands before the first value of an exclusive scan: it changes nothing."""
+    if isinstance(number, StructValue):
+        return StructValue(number.layout, tuple(_end(frame, name, half_of(number.layout)) for _ in number.fields))
+    return _end(frame, name, number.type)
+
+
+def _end(frame: Frame, name: str, scalar: Scalar) -> Typed:
     if name == "scan_sum":
         return Typed(frame.builder.const(scalar, 0.0 if scalar.is_float else 0))
     least = name == "scan_max"
@@ -129,17 +138,14 @@ def _falling(below: int) -> TupleValue:
     return TupleValue(_powers(below).items[::-1])
 
 
-def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed, name: str) -> Typed:
+def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed | StructValue, name: str) -> Front:
     """A reduction over lanes: of 32-bit integers over a whole warp one operation, since their order does not matter."""
-    if number.type in (I32, U32) and lanes.width == WARP:
+    if isinstance(number, Typed) and number.type in (I32, U32) and lanes.width == WARP:
         return Typed(exchange(frame, f"warp.{name}", lanes, number.value))
     combine = function("groups", FOLDS[name.partition("_")[2]])
     if lanes.mask == "active":
-        found = library(frame, node, "groups", "reduce_active", (lanes, number, combine))
-    else:
-        found = library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
-    assert isinstance(found, Typed)
-    return found
+        return library(frame, node, "groups", "reduce_active", (lanes, number, combine))
+    return library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
 
 
 def _block_reduce(name: str) -> Callable[[Frame, ast.Call], Front]:
@@ -163,7 +169,7 @@ def _block_scan(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
         number, combine = _fold(frame, node, name)
         exclusive, threads = Literal(_exclusive(frame, node)), _threads(frame)
-        ends = (exclusive, combine, _first(frame, name, number.type))
+        ends = (exclusive, combine, _first(frame, name, number))
         if threads % WARP:
             args = (number, linear_index(frame), Literal(threads), _powers(threads), *ends)
             return library(frame, node, "groups", "scan_ragged_block", args)
@@ -273,7 +279,7 @@ def _reduce(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
 def _scan(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
         number, combine = _fold(frame, node, name)
-        ends = (Literal(_exclusive(frame, node)), combine, _first(frame, name, number.type))
+        ends = (Literal(_exclusive(frame, node)), combine, _first(frame, name, number))
         if lanes.mask == "active":
             return library(frame, node, "groups", "scan_active", (lanes, number, *ends))
         _whole(frame, node)

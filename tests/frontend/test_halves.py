@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -185,6 +186,14 @@ def test_the_host_names_the_value_and_the_type() -> None:
     with pytest.raises(ox.LaunchError) as wrong:
         launched(numbers, "interp", np.zeros(11, np.float16), 70000.0, 2)
     assert wrong.value.code == "OX2007"
+
+
+def test_bf16_on_the_host_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)  # as if it were not installed
+    with pytest.raises(ox.LaunchError) as missing:
+        _ = bf16.dtype
+    assert missing.value.code == "OX2007" and 'pip install "oxidepy[bf16]"' in str(missing.value)
+    assert f16.dtype == np.float16
 
 
 # ---- lanes, blocks, atomics

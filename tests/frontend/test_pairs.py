@@ -164,6 +164,42 @@ def test_pairs_travel_between_lanes_and_have_bits(device: str) -> None:
     assert (w == (x.view(np.uint32) ^ 0x80000000)).all()
 
 
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def folded(x: Slice[f16x2], y: SliceMut[f16x2]) -> None:
+    require(grid.dim.x == 1, len(x) == 64, len(y) == 7 * 64)
+    i = thread.idx.x
+    a = x[i]
+    y[i] = warp.reduce_sum(a)
+    y[64 + i] = warp.scan_sum(a, exclusive=True)
+    y[128 + i] = block.reduce_max(a)
+    y[192 + i] = block.scan_sum(a)
+    y[256 + i] = warp.tiled_partition(8).reduce_min(a)
+    y[320 + i] = block.reduce_sum(a)
+    if i < 40:
+        y[384 + i] = warp.active.reduce_sum(a)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_reductions_and_scans_of_pairs(device: str) -> None:
+    x = (np.arange(128) % 7).astype(np.float16)
+    _, got = launched(folded, device, pairs(x), pairs(np.zeros(7 * 128, np.float16)), block_=64)
+    rows = got.view(np.float16).reshape(7, 64, 2).astype(int)
+    numbers = x.reshape(64, 2).astype(int)
+    warps = numbers.reshape(2, 32, 2)
+    assert (rows[0] == np.repeat(warps.sum(axis=1), 32, axis=0)).all()
+    assert (rows[1] == (np.cumsum(warps, axis=1) - warps).reshape(64, 2)).all()
+    assert (rows[2] == 6).all() and (rows[3] == np.cumsum(numbers, axis=0)).all()
+    assert (rows[4] == np.repeat(numbers.reshape(8, 8, 2).min(axis=1), 8, axis=0)).all()
+    assert (rows[5] == numbers.sum(axis=0)).all()
+    assert (rows[6, :32] == warps[0].sum(axis=0)).all() and (rows[6, 32:40] == numbers[32:40].sum(axis=0)).all()
+
+
+def test_a_reduction_of_pairs_is_packed() -> None:
+    text = ptx(folded, "sm_90a")
+    assert "add.rn.f16x2" in text and not re.search(r"add\.rn\.f16 ", text)
+
+
 # ---- atomics
 
 
@@ -288,9 +324,12 @@ def test_one_word_is_shuffled() -> None:
         ("if f16x2(1.0, 2.0) < f16x2(1.0, 2.0):\n    y[0] = 1.0", "`f16x2`"),
         ("s = shared.array(f16x2, 2)\natomic.max(s, 0, f16x2(1.0, 2.0))", "`atomic.max` is for numbers"),
         ("s = shared.array(f16x2, 2)\natomic.add(s, 0, f16(1.0))", "`f16x2` and `f16`"),
+        ("a = warp.reduce_and(f16x2(1.0, 2.0))", "takes an integer"),
         ("a = bits.cast(f16x2, 1.0)", "does not become `u32`"),
     ],
 )
 def test_what_is_refused(body: str, part: str) -> None:
-    found = refused(compiled(body, f16=f16, bf16=bf16, f16x2=f16x2, bf16x2=bf16x2, bits=bits, shared=shared, atomic=atomic, math=math))
+    found = refused(
+        compiled(body, f16=f16, bf16=bf16, f16x2=f16x2, bf16x2=bf16x2, bits=bits, shared=shared, atomic=atomic, math=math, warp=warp)
+    )
     assert (found.code, part in found.message) == ("OX0308", True), (found.code, found.message)

@@ -14,11 +14,12 @@ from typing import TypeVar
 from oxidepy.lang import bits
 from oxidepy.lang.control import unroll
 from oxidepy.lang.memory import shared
+from oxidepy.lang.pairs import bf16x2, f16x2
 from oxidepy.lang.scalars import bf16, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from oxidepy.lang.scopes import block, warp
 from oxidepy.lang.slices import Const
 
-T = TypeVar("T", i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64)
+T = TypeVar("T", i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f16x2, bf16x2)
 
 
 def plus(a, b):
