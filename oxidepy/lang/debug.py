@@ -41,5 +41,5 @@ def trap() -> None:
 @device("debug.breakpoint")
 def breakpoint() -> None:
     """Stop here for a debugger, where the kernel was compiled with `--device-debug`; nothing otherwise. Without a debugger
-    the launch fails then, and on `cpu` the process ends. On `interp` the hook of Python's `breakpoint()` is called, once for the threads that
-    come here together."""
+    the launch fails then, and on `cpu` the process ends. On `interp` the hook of Python's `breakpoint()` is called, once for the threads
+    that come here together."""
