@@ -256,7 +256,9 @@ def test_sarif() -> None:
     assert race["ruleId"] == "OX4002" and race["ruleIndex"] == 1 and race["level"] == "error"
     place = race["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "k.py"}, "region": {"startLine": 2, "startColumn": 5, "endLine": 2, "endColumn": 9}}
-    assert race["relatedLocations"][0]["message"]["text"] == "read" and "locations" not in plain
+    related = [one["message"]["text"] for one in race["relatedLocations"]]
+    assert len(related) == 3 and related[0].startswith("thread (31, 0, 0) of block (0, 0, 0)") and related[2] == "read"
+    assert "locations" not in plain
 
 
 def test_emit_counts_errors_and_keeps_streams_apart(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,7 +80,6 @@ REFUSALS = [
     no("x = f'{a}'", "a: i32", "OX0658"),
     no("try:\n    a += 1\nexcept ValueError:\n    pass", "a: i32", "OX0658"),
     no("import math", "a: i32", "OX0658"),
-    no("x = f16(a)", "a: f32", "OX0658", "f32"),
     # indices
     no("x = data[-1]", "data: Slice[f32]", "OX5003"),
     no("x = data[a]", "data: Slice[f32], a: f32", "OX0308"),
