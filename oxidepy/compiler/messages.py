@@ -25,6 +25,7 @@ def write_out(module: Module) -> None:
     """Replace the `print`s of the kernel; one that has none is left as it is."""
     kernel = module.kernel
     if any(op.name == "print" for op in kernel.body.walk()):
+        kernel.raceless = False  # all threads meet in the buffer
         writer = _Writer(kernel)
         for block in [kernel.body, *(region for op in kernel.body.walk() for region in op.regions)]:
             writer.block(block)

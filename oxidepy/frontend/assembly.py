@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import string
 from collections.abc import Sequence
+from typing import Any
 
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import settle, source
@@ -31,7 +32,9 @@ def _ptx(frame: Frame, node: ast.Call) -> Front:
     for value, place in zip(given, node.args[1:], strict=True):
         operands += _operand(frame, node, value, place)
     body = _text(frame, node.args[0], text.value, len(given), len(results), several)
-    op = frame.builder.emit("ptx", operands, results, {"text": body, "pure": _pure(frame, named.get("pure"))})
+    pure = _pure(frame, named.get("pure"))
+    attrs: dict[str, Any] = {"text": body, "pure": pure, **({} if pure else {"unsafe": frame.lowering.unsafe[-1]})}
+    op = frame.builder.emit("ptx", operands, results, attrs)
     if not results:
         return NONE
     values = [Typed(one) for one in op.results]

@@ -77,6 +77,30 @@ def test_other_devices_refuse_it(device: str) -> None:
     assert [one.code for one in caught.value.diagnostics] == ["OX6001"]
 
 
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def writing(y: SliceMut[f32]) -> None:
+    with unsafe("one thread of the grid"):
+        ptx("st.global.f32 [{0}], {1};", (y, 0), 1.0)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def computing(y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        v = y[idx]
+        with unsafe("it reads a register and writes one"):
+            twice = ptx("add.f32 {out}, {0}, {0};", v, result=f32, pure=True)
+        y[idx] = twice
+
+
+def test_what_it_does_to_memory_is_not_proven() -> None:
+    found = {one.name: check_kernel(one.definition, Specialisation(), CodegenOptions()) for one in (writing, computing)}
+    assert {name: one.module.kernel.raceless for name, one in found.items()} == {"writing": False, "computing": True}
+    assert not any(one.diagnostics for one in found.values())
+
+
 def _line(text: str) -> int:
     with open(__file__, encoding="utf-8") as file:
         return next(number for number, line in enumerate(file, 1) if text in line and "_line" not in line)
