@@ -39,6 +39,7 @@ from oxidepy import (
     struct,
     thread,
     u32,
+    volatile,
     warp,
 )
 from oxidepy.backend.cpu import llvm_text
@@ -295,6 +296,21 @@ def test_ptx_of_packed_atomics(name: str, arch: str, native: int) -> None:
     assert native or "cas.b16" in text
     if name == "f16x2":
         assert f"atom.relaxed.cta.shared.add.noftz.{name}" in text
+
+
+def test_volatile_accesses_stay_two() -> None:
+    @kernel
+    @launch_contract(domain=1, block=(1, 1, 1))
+    def one(x: SliceMut[f16x2]) -> None:
+        require(grid.dim.x == 1)
+        volatile.store(x, 0, volatile.load(x, 1) * 2)
+
+    for arch in ARCHES:
+        text = ptx(one, arch)
+        assemble(text, arch)
+        assert len(re.findall(r"ld\.volatile\S*16", text)) == len(re.findall(r"st\.volatile\S*16", text)) == 2
+    (got,) = launched(one, "cpu", pairs(np.array([0, 0, 1.5, 2.5], np.float16)))
+    assert got.view(np.float16).tolist() == [3.0, 5.0, 1.5, 2.5]
 
 
 def test_one_word_is_read_and_written_on_the_cpu() -> None:

@@ -22,5 +22,7 @@ def mate_of(ops: Sequence[Op], number: int) -> Op | None:
         return None
     if one.name not in _PLACED:
         return other
+    if "volatile" in one.attrs or "volatile" in other.attrs:
+        return None  # as many accesses as the kernel says
     places = one.operands[:2] == other.operands[:2] and one.attrs["offset"] + 2 == other.attrs["offset"]
     return other if places and all(one.attrs.get(key) == other.attrs.get(key) for key in ("kind", "order", "scope")) else None
