@@ -25,11 +25,13 @@ class Keys:
     """Gives every value its key; values of a region argument may be declared the same as another value."""
 
     def __init__(self) -> None:
+        self.learned = 0  # how often anything was learned of the values
         self._known: dict[Value, Key] = {}
         self._numbers: dict[tuple[Any, ...], Key] = {}
 
     def alias(self, value: Value, other: Value) -> None:
         self._known[value] = self.of(other)
+        self.learned += 1
 
     def of(self, value: Value) -> Key:
         known = self._known.get(value)
@@ -60,6 +62,8 @@ class Facts:
         self._truth: dict[Key, bool] = {}
         self._relations: set[tuple[str, Key, Key | None]] = set()
         self._bounds: dict[Key, list[tuple[str, Value]]] = {}
+        self._intervals: dict[tuple[Key, int], Interval] = {}  # that were asked for since something was learned last
+        self._learned = -1
 
     def branch(self) -> Facts:
         return Facts(self.keys, self.kernel, self)
@@ -110,11 +114,13 @@ class Facts:
                 self.relate(name, left, operand)
         a, b = self.keys.of(left), self.keys.of(right)
         self._relations.add((name, a, b))
+        self.keys.learned += 1
         self._bounds.setdefault(a, []).append((name + "<", right))
         self._bounds.setdefault(b, []).append((name + ">", left))
 
     def _nonnegative(self, value: Value) -> None:
         self._relations.add(("nonnegative", self.keys.of(value), None))
+        self.keys.learned += 1
 
     # ---- asking
 
@@ -181,9 +187,18 @@ class Facts:
 
     def interval(self, value: Value, depth: int = 8) -> Interval:
         """Bounds of an integer (inclusive), from its type, the expression that made it, and the facts."""
+        key = self.keys.of(value)
+        known = self._intervals.get((key, depth)) if self._learned == self.keys.learned else None
+        if known is None:
+            known = self._interval(value, key, depth)
+            if self._learned != self.keys.learned:
+                self._learned, self._intervals = self.keys.learned, {}
+            self._intervals[key, depth] = known
+        return known
+
+    def _interval(self, value: Value, key: Key, depth: int) -> Interval:
         low, high = _structural(self, value, depth)
         if depth > 0:
-            key = self.keys.of(value)
             for one in self._chain():
                 if ("nonnegative", key, None) in one._relations:
                     low = max(low, 0)
