@@ -220,6 +220,30 @@ def test_the_depth_has_a_bound(device: str) -> None:
     assert y.to_host(stream).tolist() == list(range(40))
 
 
+def bounded(n: i32) -> i32:
+    assert n < 40, f"{n} is too much"
+    return 0 if n == 0 else bounded(n - 1) + 1
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def bounding(y: DisjointSlice[i32], n: i32) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = bounded(n)
+
+
+def test_an_assertion_with_values_keeps_its_text() -> None:
+    stream = ox.Context("cpu").new_stream()
+    y = DeviceBuffer.zeros(stream, 1, i32)
+    bounding.launch(stream, y, 39)
+    assert y.to_host(stream).tolist() == [39]
+    bounding.launch(stream, y, 41)
+    with pytest.raises(DevicePanic) as caught:
+        stream.synchronize()
+    assert caught.value.diagnostic.message == "{n} is too much"
+
+
 def countdown(n: i32) -> i32:
     return 0 if n == 1 else 1 + countdown(n - 1)
 
