@@ -30,7 +30,7 @@ MAX_RESIDUES = 12  # relations that are tried for one goal
 MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
-LARGE = 1 << 24
+LARGE = 1 << 20
 Expr = tuple[Any, ...]
 
 
@@ -126,7 +126,7 @@ class Stakes:
         """
         self._steps = MAX_STEPS
         tried = list(islice(self._residues(goal, known, MAX_DEPTH), MAX_RESIDUES))
-        for found, rests in sorted(tried, key=lambda one: (_of_grid(one[0]), len(one[0].terms))):
+        for found, rests in sorted(tried, key=lambda one: (_of_grid(one[0]), len(one[0].terms), _slack(one[0]))):
             cond = at_least_zero(found)
             if cond[0] != "ge" or not (_at(cond[1], USUAL) >= 0 if usual else _ordinary(cond[1])):
                 continue
@@ -157,16 +157,18 @@ class Stakes:
             return
         mono = harmful[0]
         coef = goal.terms[mono]
-        for fact, cofactor, own in self._facts(mono, coef, known):
+        for fact, cofactor, own in self._facts(mono, coef, known, set(goal.atoms())):
             reduced = goal * abs(own) - fact * Poly({cofactor: abs(coef)})
             inside = {atom for atom in cofactor if of_launch(atom)}
             for found, rests in self._residues(reduced, known, depth - 1):
                 yield found, rests | inside
 
-    def _facts(self, mono: Mono, coef: int, known: Known) -> list[tuple[Poly, Mono, int]]:
-        """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms."""
-        here = set(mono)
-        found = [one for one in known.reducing(mono, coef) if all(atom in here or _plain(atom) for atom in one[0].atoms())]
+    def _facts(self, mono: Mono, coef: int, known: Known, there: set[Atom]) -> list[tuple[Poly, Mono, int]]:
+        """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms.
+
+        They bring in no atoms but plain ones, and those that are `there`: so a remainder is taken away with its quotient.
+        """
+        found = [one for one in known.reducing(mono, coef) if all(atom in there or _plain(atom) for atom in one[0].atoms())]
         found.sort(key=lambda one: _of_grid(one[0]))
         for number, atom in enumerate(mono):
             low, high = known.bounds(atom)
@@ -202,6 +204,12 @@ class Stakes:
 def _at(poly: Poly, value: int) -> int:
     """The polynomial where every atom has that value."""
     return sum(coef * value ** len(mono) for mono, coef in poly.terms.items())
+
+
+def _slack(poly: Poly) -> float:
+    """Of two relations that differ in their numbers alone, the one that more launches pass has less."""
+    most = max((coef for mono, coef in poly.terms.items() if mono and coef > 0), default=1)
+    return -poly.terms.get((), 0) / most
 
 
 def _order(atom: Atom) -> int:
