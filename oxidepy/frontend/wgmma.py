@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from oxidepy.frontend import hardware
 from oxidepy.frontend.calls import arguments, keywords
@@ -82,8 +83,7 @@ def _index(frame: Frame, node: ast.Call) -> Front:
     return found if start.constant == 0 else Typed(frame.builder.value("add", start, found.value))
 
 
-@call("wgmma.tile", "tcgen05.tile")
-def _tile(frame: Frame, node: ast.Call) -> Front:
+def _tile(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
     """The descriptor of a matrix inside of a tile, from (row, column) on."""
     tile = _Tile(frame, node, ("trans",))
     value, place = tile.named.get("trans", (Literal(False), node))
@@ -97,21 +97,15 @@ def _tile(frame: Frame, node: ast.Call) -> Front:
     if max(leading, stride) >= 1 << 18:
         raise frame.refuse(node.args[2], "OX0308", f"a tile of {tile.rows} lines is too long for a descriptor")
     begin = _address(frame, tile.array, tile.beginning(frame))
-    args = (begin, tile.row, tile.column, *map(Literal, (tile.rows, tile.line, tile.size, leading, stride, _high(node)[tile.swizzle])))
+    args = (begin, tile.row, tile.column, *map(Literal, (tile.rows, tile.line, tile.size, leading, stride, high[tile.swizzle])))
     return library(frame, node, "tensor", "tile_descriptor", args)
-
-
-def _high(node: ast.Call) -> dict[int, int]:
-    """By the part of the hardware layer whose name is called."""
-    return _HIGH["tcgen05" if "tcgen05" in ast.unparse(node.func) else "wgmma"]
 
 
 def _address(frame: Frame, array: SliceValue, index: Value) -> Typed:
     return Typed(frame.builder.value("intrinsic", array.memory, index, type=U32, row="shared.address"))
 
 
-@call("wgmma.descriptor", "tcgen05.descriptor")
-def _descriptor(frame: Frame, node: ast.Call) -> Front:
+def _descriptor(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
     """A descriptor of an address and the distances that the hardware asks for."""
     (address,) = arguments(frame, node, 1, keywords=("leading", "stride", "swizzle"))
     begin = convert(frame, node.args[0], address, U32, "the address")
@@ -120,7 +114,7 @@ def _descriptor(frame: Frame, node: ast.Call) -> Front:
     swizzle = _known(frame, node, "swizzle", named.get("swizzle"), 0)
     if swizzle not in _SWIZZLES:
         raise frame.refuse(named["swizzle"][1], "OX0308", f"a swizzle is of 0, 32, 64 or 128 bytes, and this is {swizzle}")
-    return library(frame, node, "tensor", "descriptor", (Typed(begin), Typed(leading), Typed(stride), Literal(_high(node)[swizzle])))
+    return library(frame, node, "tensor", "descriptor", (Typed(begin), Typed(leading), Typed(stride), Literal(high[swizzle])))
 
 
 def _pair(frame: Frame, node: ast.Call, named: dict[str, tuple[Front, ast.expr]], name: str) -> tuple[ast.AST, Front]:
@@ -128,6 +122,15 @@ def _pair(frame: Frame, node: ast.Call, named: dict[str, tuple[Front, ast.expr]]
         raise frame.refuse(node, "OX0308", f"`{source(node.func)}` lacks `{name}`", help="give it in bytes")
     value, place = named[name]
     return place, value
+
+
+def _with(high: dict[int, int], operation: Callable[[Frame, ast.Call, dict[int, int]], Front]) -> Callable[[Frame, ast.Call], Front]:
+    return lambda frame, node: operation(frame, node, high)
+
+
+for _part, _bits in _HIGH.items():
+    call(f"{_part}.tile")(_with(_bits, _tile))
+    call(f"{_part}.descriptor")(_with(_bits, _descriptor))
 
 
 # ---- accumulators

@@ -115,7 +115,8 @@ def words(y: SliceMut[u32], z: SliceMut[u64]) -> None:
     y[2] = tcgen05.how(a="e2m1", b="e5m2", sums="f16", m=256, n=128, sparse=True)
     y[3] = tcgen05.how(a="i8", b="u8", sums="i32", m=128, n=64, saturate=True)
     z[0] = tcgen05.descriptor(u32(4096), leading=16, stride=1024, swizzle=128)
-    z[1] = tcgen05.descriptor(u32(4096), leading=16, stride=1024)
+    other = tcgen05  # by whatever name
+    z[1] = other.descriptor(u32(4096), leading=16, stride=1024)
 
 
 def test_the_words_of_products_and_descriptors() -> None:
