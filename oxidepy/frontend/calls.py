@@ -71,8 +71,8 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
         kernel = value.definition.name
         help = "move what both need into a plain function and call that from both"
         raise frame.refuse(node, "OX1009", f"the kernel `{kernel}` is called from a kernel", help=help)
-    layout = layout_of(value)
-    if layout is not None:
+    layout = value if isinstance(value, Struct) else layout_of(value)  # a TypeVar stands for the layout alone
+    if layout is not None and not layout.is_array:
         return _construct(frame, node, value, layout)
     if isinstance(value, enum.EnumMeta):
         raise frame.refuse(
@@ -144,8 +144,8 @@ def _cast_weak(frame: Frame, value: Weak, scalar: Scalar) -> Value:
 
 
 def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
-    fields = [one for one in dataclasses.fields(cls) if one.init]
-    names = [one.name for one in fields]
+    declared = {} if isinstance(cls, Struct) else {one.name: one for one in dataclasses.fields(cls)}
+    names = [one.name for one in layout.fields if one.name not in declared or declared[one.name].init]
     if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
     if len(node.args) > len(names):
@@ -164,11 +164,12 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
         given[one.arg] = one.value
     values = {name: (translate(frame, place), place) for name, place in given.items()}
     out: list[Front] = []
-    for field, info in zip(layout.fields, dataclasses.fields(cls), strict=True):
+    for field in layout.fields:
+        default: Any = declared[field.name].default if field.name in declared else dataclasses.MISSING
         if field.name in values:
             value, place = values[field.name]
-        elif info.default is not dataclasses.MISSING:
-            value, place = front_of(frame, node, info.default, field.name), node
+        elif default is not dataclasses.MISSING:
+            value, place = front_of(frame, node, default, field.name), node
         else:
             raise frame.refuse(node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`")
         out.append(fit(frame, place, value, parameter_of(field.type), f"the field `{field.name}` of `{layout.name}`"))

@@ -25,6 +25,7 @@ from oxidepy.lang.definition import (
     TypeVariable,
 )
 from oxidepy.lang.names import name_of
+from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements, scalars
 from oxidepy.runtime.buffer import DeviceBuffer, overlap
 from oxidepy.runtime.functions import function_value
@@ -189,7 +190,21 @@ def _bind_type(bound: Bound, parameter: Parameter, variable: TypeVariable, eleme
 
 def _scalar(bound: Bound, parameter: Parameter, value: Any) -> None:
     assert isinstance(parameter.type, ScalarParam)
-    bound.values[parameter.name] = _number(bound, parameter, parameter.type, value, parameter.name)
+    layout = _as_struct(bound, parameter, parameter.type.type, value)
+    if layout is not None:
+        bound.values[parameter.name] = _leaves(bound, layout, value, parameter.name)
+    else:
+        bound.values[parameter.name] = _number(bound, parameter, parameter.type, value, parameter.name)
+
+
+def _as_struct(bound: Bound, parameter: Parameter, wanted: Scalar | TypeVariable, value: Any) -> Struct | None:
+    """The struct that a TypeVar stands for; None where it stands for a scalar."""
+    if not isinstance(wanted, TypeVariable):
+        return None
+    if wanted.name not in bound.types and (own := struct_of(type_of(value))) is not None:
+        _bind_type(bound, parameter, wanted, own)
+    known = bound.types.get(wanted.name)
+    return known[0] if known is not None and isinstance(known[0], Struct) else None
 
 
 def _number(bound: Bound, parameter: Parameter, wanted: ScalarParam, value: Any, name: str) -> bool | int | float:

@@ -97,8 +97,10 @@ class _Maker:
 
     def scalar(self, parameter: Parameter, wanted: ScalarParam, given: Any) -> None:
         element = wanted.type if isinstance(wanted.type, Scalar) else self.bound.types[wanted.type.name][0]
-        assert isinstance(element, Scalar)
-        self.number(self.names[parameter.name], element, given)
+        if isinstance(element, Scalar):
+            self.number(self.names[parameter.name], element, given)
+        else:
+            self.struct(parameter, StructParam(element), given)
 
     def struct(self, parameter: Parameter, wanted: StructParam, given: Any) -> None:
         a = self.names[parameter.name]

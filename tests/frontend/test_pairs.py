@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -194,6 +194,32 @@ def test_reductions_and_scans_of_pairs(device: str) -> None:
     assert (rows[4] == np.repeat(numbers.reshape(8, 8, 2).min(axis=1), 8, axis=0)).all()
     assert (rows[5] == numbers.sum(axis=0)).all()
     assert (rows[6, :32] == warps[0].sum(axis=0)).all() and (rows[6, 32:40] == numbers[32:40].sum(axis=0)).all()
+
+
+P = TypeVar("P", f16x2, bf16x2)
+
+
+@kernel
+def scaled(x: Slice[P], y: DisjointSlice[P], s: P) -> None:
+    i = thread.index_1d()
+    if i in y:
+        y[i] = x[i.get()] * s + P(1, 2)
+
+
+@needs_bf16
+@pytest.mark.parametrize("device", DEVICES)
+def test_kernels_over_both_kinds_of_pairs(device: str) -> None:
+    stream = ox.Context(device).default_stream()
+    for made, of in ((ox.f16x2, "f16x2"), (ox.bf16x2, "bf16x2")):
+        x = ox.DeviceBuffer.from_host(stream, pairs(np.arange(8).astype(HALF[of])))
+        y = ox.DeviceBuffer.zeros(stream, 4, made)
+        for step in (2.0, 3.0, 0.5):  # the second launch takes the quick way
+            scaled.launch(stream, x, y, made(step, -step))
+            wanted = [one * step + 1 if one % 2 == 0 else 2 - one * step for one in range(8)]
+            assert y.to_host(stream).view(HALF[of]).astype(float).tolist() == wanted
+        with pytest.raises(ox.LaunchError) as wrong:
+            scaled.launch(stream, x, y, 1.5)
+        assert wrong.value.code == "OX2007" and of in str(wrong.value)
 
 
 def test_a_reduction_of_pairs_is_packed() -> None:
