@@ -47,7 +47,10 @@ def loop(stop: str, body: str) -> str:
 ROWS = where("lt %i, %n", loop("%m", "%r = mul %i, %m : i32\n %s = add %r, %q : i32\n" + CHECK.format("%s", 1)))
 PROVEN = {
     "a row of a matrix whose size is required": (ROWS, PRODUCT),
-    "what an earlier check says": (CHECK.format("%i", 1) + "%h = floordiv %i, %two : i32\n".replace("%two", "%c2") + CHECK.format("%h", 2), ""),
+    "what an earlier check says": (
+        CHECK.format("%i", 1) + "%h = floordiv %i, %two : i32\n".replace("%two", "%c2") + CHECK.format("%h", 2),
+        "",
+    ),
     "a neighbour inside": (where("gt %i, %zero", CHECK.format("%i", 1) + "%h = sub %i, %one : i32\n" + CHECK.format("%h", 2)), ""),
 }
 STRIDE = """%size = intrinsic "grid.size" : i32
@@ -68,7 +71,9 @@ HOISTED = {
 STAYS = {
     "an index out of memory": where("lt %i, %w.len", "%v = load %w, %i [offset = 0] : i32\n" + CHECK.format("%v", 1)),
     "below zero for some thread": "%h = sub %t, %one : i32\n" + CHECK.format("%h", 1),
-    "what no ordinary launch keeps to": where("lt %i, %n", "%c9 = const 2147483000 : i32\n%h = add %i, %c9 : i32\n" + CHECK.format("%h", 1)),
+    "what no ordinary launch keeps to": where(
+        "lt %i, %n", "%c9 = const 2147483000 : i32\n%h = add %i, %c9 : i32\n" + CHECK.format("%h", 1)
+    ),
     "a product of coordinates": "%h = mul %i, %i : i32\n%u = sub %h, %i : i32\n%v = mul %u, %h : i32\n" + CHECK.format("%v", 1),
 }
 
