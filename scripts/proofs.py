@@ -50,12 +50,11 @@ def main() -> int:
     return 0 if whole and good(verdicts, known) else 1
 
 
-NOTES = (
-    "Proven are race-free kernels that are accepted as they stand; refused twins are those of which the prover says that they race or diverge, or",
-    "that it does not know. The families `loaded_*`, whose write indices come out of memory, and `staked`, which need a condition of the launch,",
-    "are apart from the rest. A fault is a kernel for which the prover failed or took too long; staked are accepted ones that rest on conditions",
-    "which the host tests at the launch.",
-)
+NOTES = """\
+Proven are race-free kernels that are accepted as they stand; refused twins are those of which the prover says that they race or
+diverge, or that it does not know. The families `loaded_*`, whose write indices come out of memory, and `staked`, which need a condition
+of the launch, are apart from the rest. A fault is a kernel for which the prover failed or took too long; staked are accepted ones that
+rest on conditions which the host tests at the launch.""".splitlines()
 HEAD = ("family", "proven", "refused twins", "faults", "staked", "ms", "slowest")
 
 
