@@ -11,8 +11,8 @@ import pytest
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "sanitize_examples.py"
 STAND_IN = """#!/bin/sh
-[ "$1 $2 $3 $4" = "--tool {tool} --error-exitcode 86" ] || exit 99
-shift 4
+[ "$1 $2 $3 $4 $5" = "--tool {tool} --error-exitcode 86 --print-limit" ] || exit 99
+shift 6
 {then}
 """
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
@@ -45,4 +45,4 @@ def test_wrong_use(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPT)], capture_output=True, text=True, env={**os.environ, "PATH": str(tmp_path / "empty")}
     )
-    assert done.returncode == 2 and "not on PATH" in done.stderr
+    assert done.returncode == 2 and "OX8013" in done.stderr
