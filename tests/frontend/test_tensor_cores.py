@@ -268,3 +268,34 @@ def test_a_product_of_fragments_is_proven_free_of_races() -> None:
     proof = prove(lower(blocks_of_a_matrix.definition, Specialisation(), CodegenOptions()).module)
     assert proof.diagnostics == ()
     assert proof.pairs > 0
+
+
+@kernel
+@launch_contract(domain=1, block=(128, 1, 1))
+def under_way(c: SliceMut[f32, D2], n: i32) -> None:
+    left = shared.array(f16, 64 * 64, align=1024)
+    right = shared.array(f16, 128 * 64, align=1024)
+    with unsafe("a test of the code alone"):
+        acc = wgmma.zeros(128)
+        for _ in range(n):
+            wgmma.fence()
+            for k in unroll(range(0, 64, 16)):
+                acc = wgmma.m64n128k16.f32.f16(wgmma.tile(left, (0, k), 64), wgmma.tile(right, (0, k), 128), acc)
+            wgmma.commit_group()
+            wgmma.wait_group(1)
+        acc = wgmma.wait_group(0, acc)
+        c[wgmma.row(0), wgmma.col(0)] = acc[0] + acc[63]
+
+
+def test_products_in_a_loop_stay_under_way() -> None:
+    """Sums that a loop carries keep their registers: ptxas neither waits for each product nor spills."""
+    from backend.assembler import assemble
+    from frontend.running import lowered
+
+    from oxidepy.backend import nvptx
+    from oxidepy.backend.targets import nvptx_target
+    from oxidepy.settings.options import CodegenOptions
+
+    said = assemble(nvptx.emit(lowered(under_way), nvptx_target("sm_90a"), CodegenOptions()).code.decode(), "sm_90a")
+    assert "serialized" not in said
+    assert "0 bytes spill stores" in said
