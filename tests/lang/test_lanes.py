@@ -85,7 +85,7 @@ def grouped(operation: str, x: np.ndarray, size: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("type_", ["i8", "i32", "u32", "u64", "f64"])
 def test_reductions_of_warps_and_blocks(type_: str, device: str) -> None:
     x = values(type_, 960)
     with np.errstate(over="ignore"):
@@ -122,7 +122,7 @@ def test_reductions_of_the_lanes_that_run(type_: str, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("type_", ["i32", "u32", "u64"])
+@pytest.mark.parametrize("type_", ["i32", "u64"])
 def test_reductions_of_tiles(type_: str, device: str) -> None:
     T = TYPES[type_]
     x = values(type_, 320)
@@ -155,7 +155,7 @@ def scanned(name: str, x: np.ndarray, size: int, exclusive: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("type_", ["i32", "u64", "f64"])
+@pytest.mark.parametrize("type_", ["u64", "f32"])
 @pytest.mark.parametrize("exclusive", [False, True])
 def test_scans(exclusive: bool, type_: str, device: str) -> None:
     x = values(type_, 960)
