@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import islice, product
 
 from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_CLUSTER
 from oxidepy.analysis.races.certain import Reckoning
@@ -14,6 +14,7 @@ from oxidepy.analysis.races.terms import Atom, Poly, every_atom
 SIZES = (1, 2, 3, 4, 8, 17, 33, 64, 100, 257)  # given to all values of a launch at once
 ROUNDS = (0, 1, 2)
 FEW, MANY = 600, 6000  # threads of one question that are tried: before a solver is asked, and when it has found that there is a case
+FIRST = 64  # of one launch, before others are tried
 Place = tuple[int, ...]  # block x y z, thread x y z
 Values = dict[Atom, int]
 
@@ -21,9 +22,9 @@ Values = dict[Atom, int]
 def find(launch: Launch, pair: Pair, data: int | None, most: int) -> Callable[[Poly], int] | None:
     """Numbers for the terms of a case in which the threads meet, the whole of it checked. `data`: what all read-only memory holds."""
     tried = 0
-    for base in _launches(launch, pair):
+    for threads, base in product((FIRST, MANY), _launches(launch, pair)):
         seen: tuple[dict[int, list[Place]], dict[int, list[Place]]] = ({}, {})
-        for place in _places(launch, pair):
+        for place in islice(_places(launch, pair), threads):
             tried += 1
             if tried > most:
                 return None
@@ -46,12 +47,10 @@ def _launches(launch: Launch, pair: Pair) -> Iterator[Values]:
     wanted = {cond[1]: int(cond[2]) for cond in conds if cond[0] == "is"}
     rounds = [one for one in symbols if one.origin == "round"]
     grids = {atom: blocks for poly, blocks in zip(launch.grid, _blocks(launch, pair), strict=True) for atom in poly.atoms()}
-    for size in SIZES:
+    for numbers, size in product(product(ROUNDS, repeat=len(rounds)) if len(rounds) <= 2 else [(0,) * len(rounds)], SIZES):
         values = {one: wanted.get(one, 0) for one in symbols if one.origin != "coordinate"}
         values |= {one: min(size, int(one.high)) for one in symbols if one.origin == "launch" and one not in wanted}
-        values |= grids
-        for numbers in product(ROUNDS, repeat=len(rounds)) if len(rounds) <= 2 else [(0,) * len(rounds)]:
-            yield {**values, **dict(zip(rounds, numbers, strict=True))}
+        yield {**values, **grids, **dict(zip(rounds, numbers, strict=True))}
 
 
 def _places(launch: Launch, pair: Pair) -> Iterator[Place]:
