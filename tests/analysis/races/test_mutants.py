@@ -63,7 +63,7 @@ def test_mutants_of_random_kernels() -> None:
             tally["accepted" if accepted else "refused"] += 1
             if accepted:
                 assert caught(mutant, seed) is None, (text, what)
-    assert tally["accepted"] > 20 and tally["refused"] > 20, tally
+    assert tally["accepted"] > 20 and tally["refused"] > 10, tally
 
 
 def test_the_interpreter_finds_the_races_of_a_mutant() -> None:
