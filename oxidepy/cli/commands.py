@@ -22,5 +22,6 @@ COMMANDS: dict[str, Command] = {
     "check": Command("oxidepy.cli.check", "check", "Find the errors of files without running them."),
     "sanitize": Command("oxidepy.cli.sanitize", "sanitize", "Run a program and watch what its kernels do to memory."),
     "inspect": Command("oxidepy.cli.inspect", "inspect", "Show what a kernel is compiled to: PTX, LLVM, IR, assembly."),
+    "list": Command("oxidepy.cli.list", "list_", "List the examples, or the programs of a folder."),
     "explain": Command("oxidepy.cli.explain", "explain", "Explain a diagnostic code."),
 }
