@@ -194,9 +194,7 @@ class _Cutter:
     def take(self, op: Op) -> None:
         plan = self.plan
         if op in plan.scalar:
-            if any(value.owner in self.pending for value in op.operands):  # what a loop with warp operations carries may be equal for all
-                self.flush()
-            self.items.append(op)  # ahead of what is pending
+            self.items.append(op)  # ahead of what is pending, which it does not depend on
             return
         if not op.is_terminator and plan.levels[op] < self.floor:
             self.pending.append(op)
