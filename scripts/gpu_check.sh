@@ -19,15 +19,25 @@ $python -m compileall -q oxidepy # as an installed package has it
 names=() states=() details=()
 failed=0
 
-step() { # step NAME LIMIT COMMAND…: run it, keep its log, remember its last telling line
-  local name=$1 limit=$2 log="$out/$1.log" start=$SECONDS rc
+run() { # run NAME LIMIT COMMAND…: run it, keep its log, its exit code and how long it took
+  local name=$1 limit=$2 start=$SECONDS
   shift 2
-  timeout -k 5 "$limit" "$@" >"$log" 2>&1
-  rc=$?
+  timeout -k 5 "$limit" "$@" >"$out/$name.log" 2>&1
+  echo "$? $((SECONDS - start))" >"$out/$name.rc"
+}
+
+note() { # note NAME: add it to the table, with the last telling line of its log
+  local name=$1 log="$out/$1.log" rc seconds
+  read -r rc seconds <"$out/$name.rc"
   names+=("$name")
-  if [ $rc -eq 0 ]; then states+=("ok"); else states+=("FAILED $rc"); failed=1; fi
-  details+=("$((SECONDS - start)) s  $(grep -v '^\s*$' "$log" | tail -n 1 | cut -c1-150)")
-  if [ $rc -ne 0 ]; then echo "=== $name"; tail -n 40 "$log"; fi
+  if [ "$rc" -eq 0 ]; then states+=("ok"); else states+=("FAILED $rc"); failed=1; fi
+  details+=("$seconds s  $(grep -v '^\s*$' "$log" | tail -n 1 | cut -c1-150)")
+  if [ "$rc" -ne 0 ]; then echo "=== $name"; tail -n 40 "$log"; fi
+}
+
+step() {
+  run "$@"
+  note "$1"
 }
 
 step doctor 60 $python -m oxidepy doctor --require cuda
@@ -42,9 +52,10 @@ if [ "${SKIP_FUZZ:-}" = "" ]; then
   step fuzz 120 $python scripts/fuzz.py --device cuda:0 --modules "${FUZZ_MODULES:-40}" --keep-going # of 25 kernels each
 fi
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck synccheck initcheck; do
-    step "sanitizer-$tool" 120 $python scripts/sanitize_examples.py --tool $tool
-  done
+  tools=(memcheck racecheck synccheck initcheck) # side by side: they mostly wait for each other's processes to start
+  for tool in "${tools[@]}"; do run "sanitizer-$tool" 300 $python scripts/sanitize_examples.py --tool "$tool" & done
+  wait
+  for tool in "${tools[@]}"; do note "sanitizer-$tool"; done
 fi
 for benchmark in ${BENCHMARKS:-benchmarks/gpu_*.py}; do
   name=$(basename "$benchmark" .py)
