@@ -155,8 +155,9 @@ class _Run(Executor):
             return self._stays(op, f"{side} follows neither from the conditions on the way nor from a relation of launch values")
         return (*before, *relations)
 
-    def _stays(self, op: Op, why: str) -> None:
+    def _stays(self, op: Op, why: str) -> Verdict:
         self.reasons[op] = why
+        return None
 
     def _relations(self, op: Op, index: Poly, goals: list[Poly]) -> tuple[Require, ...] | None:
         """Relations of launch values from which the goals, each >= 0, follow."""

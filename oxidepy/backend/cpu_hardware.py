@@ -10,10 +10,16 @@ from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory
 
+
+def _stop(emitter: Emitter, op: Op) -> str:
+    emitter.do("call void @llvm.debugtrap()")
+    return ""
+
+
 # `cpu` of a row → its lowering: the text of the first result ("" without one); further results go into the emitter's values
 LOWERINGS: dict[str, Callable[[Emitter, Op], str]] = {
     "clock": lambda emitter, op: emitter.ins("call i64 @llvm.readcyclecounter()"),
-    "breakpoint": lambda emitter, op: emitter.do("call void @llvm.debugtrap()") or "",
+    "breakpoint": _stop,
     "nothing": lambda emitter, op: "",
     "smid": lambda emitter, op: "0",
     "nsmid": lambda emitter, op: "1",

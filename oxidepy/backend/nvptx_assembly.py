@@ -76,9 +76,9 @@ def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bo
         emitter.do(call)
         return ""
     found = emitter.ins(call)
-    for place, one in enumerate(op.results):
+    for place, result_value in enumerate(op.results):
         part = found if len(kinds) == 1 else emitter.ins(f"extractvalue {result} {found}, {place}")
-        emitter.values[one] = _value(emitter, one.scalar, part)
+        emitter.values[result_value] = _value(emitter, result_value.scalar, part)
     return emitter.values[op.results[0]]
 
 

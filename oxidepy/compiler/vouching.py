@@ -25,10 +25,8 @@ class Vouched:
 
 def vouched(lowered: Lowered, decorator: str | None, met: Proven) -> tuple[Vouched, ...]:
     """All `unsafe` of a kernel, in the order of the source."""
-    blocks: list[tuple[Span | None, str]] = []
-    blocks += sorted(lowered.unsafe, key=lambda one: (one[0].file, one[0].line, one[0].column))
-    if decorator is not None:
-        blocks.insert(0, (None, decorator))
+    written = sorted(lowered.unsafe, key=lambda one: (one[0].file, one[0].line, one[0].column))
+    blocks: list[tuple[Span | None, str]] = [*written] if decorator is None else [(None, decorator), *written]
     return tuple(Vouched(reason, span, reason in lowered.granted, _obligations(reason, met)) for span, reason in blocks)
 
 

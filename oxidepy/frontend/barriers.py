@@ -24,8 +24,8 @@ MOST = (1 << 20) - 1  # arrivals of a phase, and bytes to come
 
 @call("barrier.array")
 def _array(frame: Frame, node: ast.Call) -> Front:
-    (count,) = arguments(frame, node, 0, 1) or [None]
-    number = 1 if count is None else known_integer(count)
+    given = arguments(frame, node, 0, 1)
+    number = known_integer(given[0]) if given else 1
     if number is None or not 1 <= number <= 1 << 12:
         raise frame.refuse(
             node, "OX0308", "the number of barriers is from 1 to 4096, known at compile time", help="write `barrier.array(2)`"

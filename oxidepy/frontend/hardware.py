@@ -57,7 +57,7 @@ def execute(frame: Frame, node: ast.Call, row: Intrinsic) -> Front:
     assert code is not None
     optional = [one for one in code.arguments if isinstance(one, Registers) and one.default is not None]
     fixed = sum(2 if isinstance(one, Address) else 1 for one in code.arguments) - len(optional)
-    names = tuple(one.name for one in (*optional, *code.immediates))
+    names = (*(one.name for one in optional), *(one.name for one in code.immediates))
     given = arguments(frame, node, fixed, fixed + len(names), keywords=names)
     values = list(zip(given, node.args, strict=True))
     named = _named(frame, node, names, values[fixed:])

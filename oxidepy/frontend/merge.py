@@ -98,8 +98,8 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
         row, col, width = (next(given) if one is not None else None for one in (value.row, value.col, value.width))
         return Witness(value.space, linear, wide, row, col, width)
     if isinstance(value, SliceValue) and parts:
-        origin, *numbers = (part.value for part in parts if isinstance(part, Typed))
-        return replace(value, origin=origin, strides=tuple(numbers[: value.rank]), lengths=tuple(numbers[value.rank :]))
+        origin, *shape = (part.value for part in parts if isinstance(part, Typed))
+        return replace(value, origin=origin, strides=tuple(shape[: value.rank]), lengths=tuple(shape[value.rank :]))
     if isinstance(value, Run):
         (first,) = parts
         assert isinstance(first, Typed)

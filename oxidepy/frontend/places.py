@@ -121,8 +121,8 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
         if element in PAIRS:
             both(frame, part)
             return
-        for number in range(len(parts)):
-            part(number)
+        for field in range(len(parts)):
+            part(field)
         return
     beyond(frame, node, place.slice)
     number = convert(frame, value_node, value, element, what)

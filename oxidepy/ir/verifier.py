@@ -334,8 +334,8 @@ class _Verifier:
         if sorted(one.name for one in code.immediates) != sorted(key for key in op.attrs if key != "row"):
             self.say(op, f"wants the attributes ({', '.join(one.name for one in code.immediates)})")
             return
-        for one in code.immediates:
-            self._one_of(op, one.name, one.choices)
+        for immediate in code.immediates:
+            self._one_of(op, immediate.name, immediate.choices)
 
     @staticmethod
     def _of_argument(one: Argument) -> list[tuple[str, ...]]:

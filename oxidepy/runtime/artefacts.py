@@ -179,7 +179,9 @@ def _detected() -> str | None:
 
 def _llvm(module: Module, target: Target, options: CodegenOptions) -> str:
     if target.kind == "nvptx":
-        from oxidepy.backend.nvptx import llvm_text
-    else:
-        from oxidepy.backend.cpu import llvm_text
-    return llvm_text(module, target, options)
+        from oxidepy.backend import nvptx
+
+        return nvptx.llvm_text(module, target, options)
+    from oxidepy.backend import cpu
+
+    return cpu.llvm_text(module, target, options)

@@ -84,7 +84,7 @@ class Messages:
     @property
     def crowded(self) -> bool:
         """Whether the next launch had better find more room."""
-        return 2 * self._words[HEAD] > self.capacity
+        return bool(2 * self._words[HEAD] > self.capacity)
 
     def gather(self) -> None:
         """Empty the buffer, and keep what was in it. Only where no kernel that could write runs any more."""

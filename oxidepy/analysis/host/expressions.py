@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oxidepy.analysis.host.library import Calls
 from oxidepy.analysis.host.model import (
@@ -180,7 +180,7 @@ class Evaluator:
             return part(Buffer(holder, holder), start, stop)
         items = self.items(holder)
         if items is not None and isinstance(start, int) and (stop is END or isinstance(stop, int)):
-            return Items(tuple(items[start : None if stop is END else stop]))  # type: ignore[misc]
+            return Items(tuple(items[start : stop if isinstance(stop, int) else None]))
         return UNKNOWN
 
     def items(self, value: Value) -> list[Value] | None:
@@ -306,7 +306,7 @@ def _targets(node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp)
     return [one.id for generator in node.generators for one in ast.walk(generator.target) if isinstance(one, ast.Name)]
 
 
-_EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, ast.expr], Value]] = {  # pyright: ignore[reportAssignmentType]
+_EXPRESSIONS: dict[type[ast.expr], Callable[[Evaluator, Any], Value]] = {
     ast.Constant: Evaluator.constant,
     ast.Name: Evaluator.read,
     ast.Attribute: Evaluator.attribute,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from oxidepy.analysis.host.expressions import Evaluator
 from oxidepy.analysis.host.findings import Findings
@@ -271,7 +272,7 @@ def _names(node: ast.expr) -> list[str]:
     return [one.attr if isinstance(one, ast.Attribute) else one.id for one in ast.walk(node) if isinstance(one, ast.Attribute | ast.Name)]
 
 
-_STATEMENTS: dict[type[ast.stmt], Callable[[Walker, ast.stmt], None]] = {  # pyright: ignore[reportAssignmentType]
+_STATEMENTS: dict[type[ast.stmt], Callable[[Walker, Any], None]] = {
     ast.Expr: Walker.expression,
     **dict.fromkeys((ast.Assign, ast.AnnAssign, ast.AugAssign), Walker.assign),
     **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef), Walker.define),

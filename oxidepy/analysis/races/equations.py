@@ -230,7 +230,7 @@ def _same_bits(equation: Poly) -> Poly | None:
         return None
     turned = [mono[0].args for mono in equation.terms if len(mono) == 1 and mono[0].kind == "brev"]
     if len(turned) == 2 and turned[0][1] == turned[1][1]:
-        return turned[0][0] - turned[1][0]
+        return cast("Poly", turned[0][0]) - cast("Poly", turned[1][0])
     atoms = [mono[0] for mono in equation.terms if len(mono) == 1 and mono[0].kind == "bits" and mono[0].args[0] == "xor"]
     if len(atoms) != 2:
         return None

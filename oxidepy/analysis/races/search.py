@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice, product
 
 from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_CLUSTER
@@ -36,8 +37,13 @@ def find(launch: Launch, pair: Pair, data: int | None, most: int) -> Callable[[P
                 for other in seen[1 - side].get(index, ()):
                     both = {**base, **_at(pair, side, place), **_at(pair, 1 - side, other)}
                     if _holds(pair, both, data):
-                        return lambda poly, both=both: Reckoning({**dict.fromkeys(every_atom([poly]), 0), **both}, data).poly(poly)
+                        return partial(_worth, both, data)
     return None
+
+
+def _worth(values: Values, data: int | None, poly: Poly) -> int:
+    """What a term is worth where all that the search gave no number is 0."""
+    return Reckoning({**dict.fromkeys(every_atom([poly]), 0), **values}, data).poly(poly)
 
 
 def _launches(launch: Launch, pair: Pair) -> Iterator[Values]:

@@ -305,10 +305,10 @@ class Terms:
         if mask is not None:
             both = self._masked(left, mask)
             return both if op == "and" else left + right - both if op == "or" else left + right - both * 2
-        one, two = interval(left, own), interval(right, own)
+        first, second = interval(left, own), interval(right, own)
         bounds: Interval = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
-        if one[0] >= 0 and two[0] >= 0:
-            first_top, second_top = min(one[1], bounds[1]), min(two[1], bounds[1])  # a value lies in its type's range
+        if first[0] >= 0 and second[0] >= 0:
+            first_top, second_top = min(first[1], bounds[1]), min(second[1], bounds[1])  # a value lies in its type's range
             top = (1 << int(max(first_top, second_top)).bit_length()) - 1
             bounds = (0, min(first_top, second_top) if op == "and" else top)
         if left == right:
@@ -317,13 +317,13 @@ class Terms:
             for one, two in ((left, right), (right, left)):
                 inner = _single(one, "bits")
                 if inner is not None and inner.args[0] == "xor" and inner.args[3] == width and two in inner.args[1:3]:
-                    return inner.args[2] if two == inner.args[1] else inner.args[1]
+                    other: Poly = inner.args[2] if two == inner.args[1] else inner.args[1]
+                    return other
         for one, two in ((left, right), (right, left)):
             upper, lower = self._apart(one, two)
             if upper.terms:  # above the highest bit of the other one nothing changes, or nothing stays
                 return (ZERO if op == "and" else upper) + self.bits(op, lower, two, width, signed)
-        first, second = sorted((left, right), key=_made)
-        return self.of(self.atom("bits", (op, first, second, width), bounds))
+        return self.of(self.atom("bits", (op, *sorted((left, right), key=_made), width), bounds))
 
     def _apart(self, poly: Poly, other: Poly) -> tuple[Poly, Poly]:
         """The part of a number above the highest bit of another one that is not negative, and the part below it."""

@@ -102,7 +102,7 @@ def watched(op: Op, step: Step, slots: Callable[[Op], tuple[list[int], list[int]
     if op.name == "check":
         return _Check(op, step, operands[0], operands[1:], watcher)
     if isinstance(step, Wait):
-        kind = _telling(type(step))
+        kind = _telling(type(step))  # type: ignore[arg-type]
         waiting = kind.__new__(kind)
         waiting.__dict__.update(step.__dict__, watcher=watcher)
         return waiting

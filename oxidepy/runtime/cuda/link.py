@@ -86,8 +86,8 @@ def read_log(log: str) -> dict[str, int]:
         facts["registers"] = int(found[1])
     if found := _SPILLS.search(log):
         facts["spills"] = int(found[1]) + int(found[2])
-    if found := _STACK.findall(log):
-        facts["stack"], facts["frame"] = int(found[0]), max(map(int, found))
+    if stacks := _STACK.findall(log):
+        facts["stack"], facts["frame"] = int(stacks[0]), max(map(int, stacks))
     return facts
 
 
