@@ -18,6 +18,7 @@ from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter import Deadlock, Fault, Program
 from oxidepy.ir.parser import ParseError, parse_module
 from oxidepy.ir.printer import print_module
+from oxidepy.ir.types import Memory
 from oxidepy.ir.verifier import InvalidIR, verify
 from oxidepy.runtime.sanitize.findings import Findings
 from oxidepy.runtime.sanitize.memory import Written
@@ -33,7 +34,14 @@ _GUARD = re.compile(r"^(\s*)((?:%[\w., ]+ = )?if )(%[\w.]+)( .*\{)$")
 def mutants(module: Module, rng: random.Random, most: int) -> Iterator[tuple[str, Module]]:
     """Some of the kernels that are one change away, as many as `most`, each with what was done."""
     lines = print_module(module).splitlines()
-    changes = [(number, what) for number, line in enumerate(lines) for what in _changes(line)]
+    disjoint = [f"%{one.name}, " for one in module.kernel.params if isinstance(one.type, Memory) and one.memory.access == "disjoint"]
+    changes = [
+        (number, what)
+        for number, line in enumerate(lines)
+        for what in _changes(line)
+        # the language itself gives each thread its own elements of these: there is no way to write such a kernel
+        if not (what == "the next element" and any(one in line for one in disjoint)) and '"OX5002"' not in line
+    ]
     rng.shuffle(changes)
     changes.sort(key=lambda one: one[1] == "no check")  # which matters least: an index that is outside meets no other
     for number, what in changes[:most]:
@@ -124,7 +132,7 @@ def _arguments(module: Module, launch: Launch, rng: random.Random) -> tuple[list
             size = lengths.get(info.source, 1) * param.memory.element.size
             if size > BYTES:
                 return None
-            out.append(numpy.frombuffer(bytes(rng.choice((0, 0, 0, 1)) for _ in range(size)), numpy.uint8).copy())
+            out.append(numpy.array([rng.choice((0, 0, 0, 1)) for _ in range(size)], numpy.uint8))
         elif param in numbers:
             out.append(numbers[param])
         else:
