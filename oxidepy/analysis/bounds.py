@@ -25,7 +25,7 @@ from oxidepy.ir.ops import EXACT
 BOUNDS = "OX7001"
 MOST = 64  # ways to one check for which relations are looked for: a loop that is followed round by round comes often
 MADE: dict[str, Callable[[Poly, Poly], Poly]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
-VERSION = 2  # of the rules: a verdict of another version is made anew
+VERSION = 3  # of the rules: a verdict of another version is made anew
 
 Verdict = tuple[Require, ...] | None  # relations from which the index is inside, none if it always is; None: it is not known
 

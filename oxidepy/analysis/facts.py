@@ -84,7 +84,7 @@ class Facts:
                 self.assume(operand, truth)
         elif name == "inbounds" and truth:
             self.relate("lt", op.operands[0], op.operands[1])
-            self._nonnegative(op.operands[0])
+            self.nonnegative(op.operands[0])
         elif name in COMPARISONS and op.operands[0].scalar.is_int:
             self.relate(name if truth else _NEGATED[name], op.operands[0], op.operands[1])
         elif name == "if":
@@ -118,7 +118,8 @@ class Facts:
         self._bounds.setdefault(a, []).append((name + "<", right))
         self._bounds.setdefault(b, []).append((name + ">", left))
 
-    def _nonnegative(self, value: Value) -> None:
+    def nonnegative(self, value: Value) -> None:
+        """Learn that the integer is not negative."""
         self._relations.add(("nonnegative", self.keys.of(value), None))
         self.keys.learned += 1
 

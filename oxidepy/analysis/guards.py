@@ -87,6 +87,8 @@ class _Walk:
         if upwards:
             inside.relate("lt", variable, stop)
             inside.relate("le", start, variable)
+            if facts.interval(start)[0] >= 0:  # asked for here, with all that is known where the loop begins
+                inside.nonnegative(variable)
         elif facts.interval(step)[1] < 0:
             inside.relate("gt", variable, stop)
             inside.relate("le", variable, start)

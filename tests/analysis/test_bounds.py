@@ -98,6 +98,13 @@ def test_hoisted(name: str) -> None:
     assert [one.text for one in found.relations] == relations
 
 
+def test_rows_are_as_many_as_the_grid_has_not_as_a_grid_may_have() -> None:
+    body = '%b = intrinsic "block.idx.y" : i32\n%c8 = const 8 : i32\n%h = mul %b, %c8 : i32\n' + CHECK.format("%h", 1)
+    found = parse_module(HEAD.format(requires="").replace("domain 1", "domain 2") + body + "  return\n}\n")
+    guards.prove(found)
+    assert [one.text for one in bounds.judge(found).relations] == ["8 * grid.dim.y <= len(x) + 7"]
+
+
 @pytest.mark.parametrize("name", STAYS)
 def test_stays(name: str) -> None:
     found = judged(STAYS[name])

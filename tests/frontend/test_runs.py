@@ -129,6 +129,17 @@ def test_nothing_is_left_to_check_of_the_thread_s_own_run() -> None:
     assert found.checked == 0 and not found.diagnostics
 
 
+def test_the_last_run_of_a_stride_is_inside_where_it_is_clipped() -> None:
+    @kernel
+    def filled(y: DisjointSlice[f32, Runs[4]]) -> None:
+        for run in thread.grid_stride(y):
+            for idx in run.clip(y):
+                y[idx] = 1.0
+
+    found = guards.prove(lowered(filled))
+    assert found.checked == 0 and not found.diagnostics
+
+
 @kernel
 @launch_contract(domain=1, block=(32, 1, 1))
 def on_shared_memory(x: Slice[f32], y: SliceMut[f32]) -> None:

@@ -31,6 +31,7 @@ MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
 LARGE = 1 << 20
+MANY = 1 << 15  # a number as large as this comes from the largest grid that there can be: a relation that names the grid is better
 Expr = tuple[Any, ...]
 
 
@@ -126,7 +127,7 @@ class Stakes:
         """
         self._steps = MAX_STEPS
         tried = list(islice(self._residues(goal, known, MAX_DEPTH), MAX_RESIDUES))
-        for found, rests in sorted(tried, key=lambda one: (_of_grid(one[0]), len(one[0].terms), _slack(one[0]))):
+        for found, rests in sorted(tried, key=lambda one: _preference(one[0])):
             cond = at_least_zero(found)
             if cond[0] != "ge" or not (_at(cond[1], USUAL) >= 0 if usual else _ordinary(cond[1])):
                 continue
@@ -204,6 +205,12 @@ class Stakes:
 def _at(poly: Poly, value: int) -> int:
     """The polynomial where every atom has that value."""
     return sum(coef * value ** len(mono) for mono, coef in poly.terms.items())
+
+
+def _preference(poly: Poly) -> tuple[bool, bool, int, float]:
+    """The least is the relation to take: without huge numbers, without the grid, short, and passed by many launches."""
+    slack = _slack(poly)
+    return slack >= MANY, _of_grid(poly), len(poly.terms), slack
 
 
 def _slack(poly: Poly) -> float:
