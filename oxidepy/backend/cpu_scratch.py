@@ -132,9 +132,7 @@ def _modify(self: KernelEmitter, kind: str, scalar: Scalar, pointer: str, value:
     if scalar.is_int and kind in ("min", "max"):
         instruction = kind if scalar.signed else f"u{kind}"
     if instruction is not None and (not scalar.is_float or kind == "exchange") and (scalar.kind != "bool" or kind not in ("add", "sub")):
-        found = self.ins(
-            f"atomicrmw {instruction} ptr {pointer}, {bits} {_bits(self, scalar, value)} {_ORDER[order]}, align {scalar.size}"
-        )
+        found = self.ins(f"atomicrmw {instruction} ptr {pointer}, {bits} {_bits(self, scalar, value)} {_ORDER[order]}, align {scalar.size}")
         return _value(self, scalar, found)
     return _loop(self, kind, scalar, pointer, value, order)
 

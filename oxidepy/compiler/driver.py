@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oxidepy.analysis import guards, phases, underway
-from oxidepy.backend.artefact import Artefact, PanicSite
+from oxidepy.backend.abi import checks, panic_sites
+from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.compiler import bounds, messages, proofs, vouching
 from oxidepy.compiler.proofs import Proven
@@ -205,15 +206,6 @@ def cache_key(module: Module, target: Target, options: CodegenOptions, coarsen: 
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def panic_sites(module: Module) -> tuple[PanicSite, ...]:
-    """The checks that stayed, in the order in which the backends number them."""
-    return tuple(
-        PanicSite(op.attrs["code"], op.attrs["message"], op.span, len(op.operands) == 3)
-        for op in module.kernel.body.walk()
-        if op.name == "check"
-    )
-
-
 def stored(cache: Cache, key: str, module: Module) -> Artefact | None:
     """The code under `key`, or None."""
     entry = cache.get(key)
@@ -224,7 +216,7 @@ def stored(cache: Cache, key: str, module: Module) -> Artefact | None:
     except (KeyError, TypeError, ValueError):
         return None  # written by something else than this version: a miss
     # columns are no part of the key, so the places come from the source as it is now
-    return replace(artefact, sites=panic_sites(module))
+    return replace(artefact, sites=panic_sites(checks(module.kernel)))
 
 
 def generate(module: Module, target: Target, options: CodegenOptions, align: int = 0) -> Artefact:

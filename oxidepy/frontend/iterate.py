@@ -12,7 +12,7 @@ from oxidepy.frontend.places import Place, load, position, widen
 from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, SliceValue, TupleValue, Typed, Unrolled, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import I32, U64, Scalar
+from oxidepy.ir.types import I32, U64
 
 MOST_WRITTEN = 4096  # rounds that are written out at most
 
@@ -204,7 +204,7 @@ def _counted_items(frame: Frame, value: Items, known: int | None) -> Counted:
     """A loop over positions, from which the items are made."""
     builder = frame.builder
     scalar = I32 if known is not None and known <= I32.max else frame.lowering.coordinate if _only_slices(value) else U64
-    stop = constant(frame, scalar, known) if known is not None else _as(frame, _count(frame, value), scalar)
+    stop = constant(frame, scalar, known) if known is not None else widen(frame, _count(frame, value), scalar)
     return Counted(
         builder.const(scalar, 0), stop, builder.const(scalar, 1), True, lambda inner, counter: _item(inner, value, counter), bool(known)
     )
@@ -219,7 +219,7 @@ def same_length(frame: Frame, node: ast.AST, value: Items) -> None:
             if one != two:
                 raise frame.refuse(node, "OX0308", f"mismatched types: `zip` with `strict=True` of {one} and {two} items")
             continue
-        agree = frame.builder.value("eq", *(_as(frame, _items(frame, part), U64) for part in (first, other)))
+        agree = frame.builder.value("eq", *(widen(frame, _items(frame, part), U64) for part in (first, other)))
         frame.builder.check(agree, "OX7002", "the parts of `zip` are not equally long")
 
 
@@ -243,7 +243,7 @@ def _count(frame: Frame, value: Front) -> Value:
             total = builder.value("min", total, other)
         return total
     if isinstance(value, SliceValue):
-        return _as(frame, value.lengths[0], U64)
+        return widen(frame, value.lengths[0], U64)
     assert isinstance(value, RangeValue)
     if value.literal is not None:
         return builder.const(U64, len(value.literal))
@@ -272,17 +272,17 @@ def _bounds(frame: Frame, value: RangeValue) -> tuple[Value, Value, Value]:
 def _item(frame: Frame, value: Front, counter: Value) -> Front:
     builder = frame.builder
     if isinstance(value, SliceValue):
-        at = position(frame, value, (_as(frame, counter, frame.lowering.coordinate),))
+        at = position(frame, value, (widen(frame, counter, frame.lowering.coordinate),))
         return load(frame, frame.parsed.node, Place(value, at, value.element))
     if isinstance(value, RangeValue):
         start, _, step = _bounds(frame, value)
-        number = _as(frame, counter, start.scalar)
+        number = widen(frame, counter, start.scalar)
         return Typed(builder.value("add", start, builder.value("mul", number, step)))
     assert isinstance(value, Items)
     if value.kind == "reversed":
         (inner,) = value.inner
         known = length(inner)
-        count = constant(frame, counter.scalar, known) if known is not None else _as(frame, _count(frame, inner), counter.scalar)
+        count = constant(frame, counter.scalar, known) if known is not None else widen(frame, _count(frame, inner), counter.scalar)
         last = builder.value("sub", count, builder.const(counter.scalar, 1))
         return _item(frame, inner, builder.value("sub", last, counter))
     items = tuple(_item(frame, one, counter) for one in value.inner)
@@ -290,8 +290,4 @@ def _item(frame: Frame, value: Front, counter: Value) -> Front:
         return TupleValue(items)
     scalar = value.start.type if isinstance(value.start, Typed) else I32
     base = convert(frame, frame.parsed.node, value.start, scalar, "the start of `enumerate`")
-    return TupleValue((Typed(builder.value("add", base, _as(frame, counter, scalar))), *items))
-
-
-def _as(frame: Frame, value: Value, scalar: Scalar) -> Value:
-    return value if value.scalar == scalar else frame.builder.value("cast", value, type=scalar)
+    return TupleValue((Typed(builder.value("add", base, widen(frame, counter, scalar))), *items))

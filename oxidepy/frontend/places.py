@@ -281,6 +281,7 @@ def _linear(frame: Frame, numbers: Sequence[Value], lengths: Sequence[Value]) ->
 
 
 def widen(frame: Frame, value: Value, scalar: Scalar) -> Value:
+    """The number as one of that type."""
     return value if value.scalar == scalar else frame.builder.value("cast", value, type=scalar)
 
 

@@ -110,7 +110,6 @@ class Thread(_Scope):
         Over runs they are runs; the last of them may reach outside."""
         ...
 
-
     @device("thread.smid")
     def smid(self) -> u32:
         """The multiprocessor that runs the thread now; 0 on `cpu` and `interp`. It may change while the thread runs."""

@@ -1,8 +1,7 @@
 """The quick way of a launch: one Python function made for one kernel, context and set of argument types.
 
-It does what `arguments` does for the arguments that it was made for, and gives None for anything else, which then goes the slow way: the
-slow way
-alone has messages, waits for other streams and picks other variants. So the two never disagree; a test holds one against the other.
+It does what `arguments` does for the arguments that it was made for, and gives None for anything else, which then goes the slow way: that
+way alone has messages, waits for other streams and picks other variants. So the two never disagree; a test holds one against the other.
 """
 
 from __future__ import annotations

@@ -45,9 +45,7 @@ LOG = Variable("OXIDEPY_LOG", values.parse_log, values.LOG_FORM, "how much is to
 TIMEOUT = Variable(
     "OXIDEPY_TIMEOUT", values.parse_seconds, values.SECONDS_FORM, "how long a wait for a launch may take before it is ended", "no limit"
 )
-PRINT_BUFFER = Variable(
-    "OXIDEPY_PRINT_BUFFER", values.parse_size, values.BYTES_FORM, "how much the launches under way may print", "1M"
-)
+PRINT_BUFFER = Variable("OXIDEPY_PRINT_BUFFER", values.parse_size, values.BYTES_FORM, "how much the launches under way may print", "1M")
 
 VARIABLES: dict[str, Variable[str] | Variable[int] | Variable[float | None] | Variable[tuple[str, ...]]] = {
     one.name: one for one in (DEVICE, ARCH, CACHE_DIR, CACHE_SIZE, LOG, TIMEOUT, PRINT_BUFFER)

@@ -18,7 +18,8 @@ from fuzz.types import data, python_value
 from oxidepy import DisjointSlice, Slice, block, f32, f64, i32, kernel, launch_contract, math, struct, thread, u8
 from oxidepy.analysis.coarse_code import coarse
 from oxidepy.analysis.coarsen import plan
-from oxidepy.compiler.driver import check_kernel, panic_sites
+from oxidepy.backend.abi import checks, panic_sites
+from oxidepy.compiler.driver import check_kernel
 from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter import run
 from oxidepy.ir.parser import parse_module
@@ -253,7 +254,7 @@ def test_what_panics_is_numbered_as_in_the_plain_kernel() -> None:
     made = coarse(module, plan(module))
     ops = [op for op in made.kernel.body.walk() if op.name == "panic"]
     assert [(op.attrs["code"], op.attrs["message"], op.span) for op in ops] == [
-        (one.code, one.message, one.span) for one in panic_sites(module)
+        (one.code, one.message, one.span) for one in panic_sites(checks(module.kernel))
     ]
     assert not [op for op in made.kernel.body.walk() if op.name == "check"]
 

@@ -131,6 +131,8 @@ FUNCTIONS: dict[str, Row] = {
     "degrees": Row(EXACT.degrees, ANYWHERE, ((-4, 4),)),
     "radians": Row(EXACT.radians, ANYWHERE, ((-360, 360),)),
 }
+
+
 def _wave(x: Any) -> Any:
     """How far a Bessel function swings."""
     return min(1, EXACT.sqrt(2 / (EXACT.pi * abs(x)))) if x else 1

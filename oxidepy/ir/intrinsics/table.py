@@ -87,8 +87,12 @@ def _exchanges() -> list[Intrinsic]:
         *(
             row(f"warp.reduce_{name}", ("T",), "T", f"reduce.{name}", f"{what} over the lanes of the tile, in every lane.")
             for name, what in (
-                ("sum", "The sum"), ("min", "The least"), ("max", "The greatest"), ("and", "The bits that are 1 in all"),
-                ("or", "The bits that are 1 in some"), ("xor", "The bits that are 1 in an odd number"),
+                ("sum", "The sum"),
+                ("min", "The least"),
+                ("max", "The greatest"),
+                ("and", "The bits that are 1 in all"),
+                ("or", "The bits that are 1 in some"),
+                ("xor", "The bits that are 1 in an odd number"),
             )
         ),
     ]

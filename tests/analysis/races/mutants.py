@@ -5,6 +5,7 @@ What the prover still accepts of them is run on the watched interpreter, over la
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 from collections.abc import Iterator
@@ -92,19 +93,17 @@ def raced(module: Module, rng: random.Random, count: int) -> tuple[list[Diagnost
         arguments = _arguments(module, launch, rng)
         if arguments is None:
             continue
-        made += 1
-        watch = Watch(kernel, found, Written(""), frozenset(("racecheck",)))
         x, y, z = (rng.choice((1, 2, 3)) if axis < kernel.domain else 1 for axis in range(3))
         size = kernel.cluster or (1, 1, 1)
         grid = (x * size[0], y * size[1], z * size[2])
         if not _keeps(launch, arguments[1], grid):
             continue
+        made += 1
+        watch = Watch(kernel, found, Written(""), frozenset(("racecheck",)))
         watch.launch(grid, kernel.block)
-        try:
+        with contextlib.suppress(Fault, Deadlock):  # outside of its memory: no matter of races; a barrier that threads miss: another test's
             Program(module, watch).run(arguments[0], grid, kernel.block)
-        except (Fault, Deadlock):
-            continue  # outside of its memory: no matter of races; a barrier that threads miss: another test's
-        watch.end()
+            watch.end()
         if made == count or found.all():
             break
     return [one for one in found.all() if one.code in ("OX4001", "OX4002")], made
