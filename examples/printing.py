@@ -46,11 +46,12 @@ def main() -> int:
     assert len(lines) == 3 * 4 and lines[0] == "  2.0: step= 0 in [1.000000, 2.000000]", lines[0]
     assert [line.split()[2] for line in lines if line.startswith("root")] == ["2.0", "9.0", "0.5"]
 
-    roots.launch(stream, ox.DeviceBuffer.from_host(stream, -host), y, 24)
+    host[1] = -host[1]
+    roots.launch(stream, ox.DeviceBuffer.from_host(stream, host), y, 24)
     try:
         stream.synchronize()
     except DevicePanic as panic:
-        assert panic.diagnostic.message == "-2.0 (item 0) has no root", panic
+        assert panic.diagnostic.message == "-9.0 (item 1) has no root", panic
     print("PASSED: twelve lines, in order")
     return 0
 

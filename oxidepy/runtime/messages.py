@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oxidepy.runtime.panics import Triple
 
 WORD = 8
+MOST_AHEAD = 64  # launches that may be under way where none has told anything
 LEAST = 64  # words of records for which there is room in any case
 _KERNEL_BITS = 20  # of a launch's number; the others count launches
 _LOW = (1 << 32) - 1
@@ -72,6 +73,8 @@ class Messages:
         self.lock = threading.RLock()  # held by a launch, and while the buffer is emptied
         self._kept: list[_Record] = []  # taken from the buffer before they were asked for
         self._lost = 0
+        self._under_way = 0  # launches since the buffer was last looked at with all of them done
+        self._ahead = 1  # that may be under way: one where launches do tell something, more and more where they do not
 
     @property
     def nbytes(self) -> int:
@@ -79,18 +82,21 @@ class Messages:
 
     def launch(self, number: int) -> int:
         """The number of a launch of the kernel that was registered as `number`; it orders what is told."""
+        self._under_way += 1
         return next(_launches) << _KERNEL_BITS | number
 
     @property
     def crowded(self) -> bool:
-        """Whether the next launch had better find more room."""
-        return bool(2 * self._words[HEAD] > self.capacity)
+        """Whether the next launch had better wait for the ones before: what these tell may need all of the room."""
+        return self._under_way >= self._ahead or bool(2 * self._words[HEAD] > self.capacity)
 
     def gather(self) -> None:
         """Empty the buffer, and keep what was in it. Only where no kernel that could write runs any more."""
-        if not self._words[HEAD]:
-            return
         with self.lock:
+            self._ahead = 1 if self._words[HEAD] else min(2 * self._ahead, MOST_AHEAD)
+            self._under_way = 0
+            if not self._words[HEAD]:
+                return
             self._kept += self._records()
             self._lost += self._words[LOST]
             ctypes.memset(ctypes.addressof(self._words), 0, WORD * (DATA + min(self._words[HEAD], self.capacity)))

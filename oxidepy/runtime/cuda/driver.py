@@ -523,7 +523,7 @@ def _telling(launch: Launcher) -> Launcher:
     """Nobody empties the buffer while a kernel that writes it is on its way."""
 
     def wrapped(stream: Stream, values: Values) -> None:
-        with stream.messages.lock:
+        with stream.told[0].lock:
             launch(stream, values)
 
     return wrapped
