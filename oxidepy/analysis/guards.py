@@ -83,8 +83,8 @@ class _Walk:
         start, stop, step = op.operands[:3]
         variable = op.regions[0].args[0]
         inside = facts.branch()
-        upwards = op.attrs.get("positive") or facts.interval(step)[0] > 0
-        if upwards:
+        if op.attrs.get("positive") or facts.interval(step)[0] > 0:
+            op.attrs["positive"] = True
             inside.relate("lt", variable, stop)
             inside.relate("le", start, variable)
             if facts.interval(start)[0] >= 0:  # asked for here, with all that is known where the loop begins

@@ -107,3 +107,11 @@ def test_a_division_needs_no_check_where_the_divisor_is_known() -> None:
     ).replace("}}", "}")
     found, module = guards(body)
     assert found.proven == 1 and remaining(module) == 0
+
+
+def test_a_step_of_the_grid_is_no_zero_and_goes_up() -> None:
+    loop = "for %i, %x.len, %s [positive = false] (%v: i32) { yield }\n"
+    body = '%s = intrinsic "grid.size" : i32\n %p = ne %s, %zero : bool\n check "OX7002" %p [message = "m"]\n' + loop
+    found, module = guards(body)
+    assert found.proven == 1 and remaining(module) == 0
+    assert [op.attrs["positive"] for op in module.kernel.body.walk() if op.name == "for"] == [True]
