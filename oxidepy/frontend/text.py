@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 from typing import Any
 
 from oxidepy.frontend.control import condition
@@ -27,6 +28,7 @@ from oxidepy.frontend.values import (
 from oxidepy.ir.types import Scalar
 
 MOST = 64  # numbers in one message
+WIDEST = 1000  # characters of one number by its format
 _CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 _SAMPLES: dict[str, Any] = {"bool": True, "int": 1, "uint": 1, "float": 1.5}
 
@@ -64,6 +66,10 @@ def put_together(frame: Frame, node: ast.AST, parts: list[str | Piece]) -> Text 
 def _spec(frame: Frame, node: ast.expr) -> str:
     """What stands behind the colon, known at compile time."""
     spec = translate(frame, node)
+    if isinstance(spec, Text) and any(int(one) > WIDEST for one in re.findall(r"[0-9]+", spec.value)):
+        raise frame.refuse(
+            node, "OX0658", f"a width or precision above {WIDEST} is not supported in kernels", help="print the rest by a loop"
+        )
     if not isinstance(spec, Text):
         raise frame.refuse(
             node,

@@ -153,7 +153,12 @@ def formatted(scalar: Scalar, word: int, spec: str | tuple[str, str], conversion
         return spec[bool(value)]
     if scalar.is_float and scalar.bits < 64 and (conversion or _free(spec)):
         value = shortest(scalar, value)
+    if spec[-1:] == "c" and not conversion and (not 0 <= value <= sys.maxunicode or 0xD800 <= value <= 0xDFFF):
+        value = _NO_CHARACTER
     return format(str(value), spec) if conversion else format(value, spec)
+
+
+_NO_CHARACTER = 0xFFFD  # is printed where a number is none of a character
 
 
 def _value(scalar: Scalar, word: int) -> Any:

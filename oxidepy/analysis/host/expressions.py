@@ -145,7 +145,7 @@ class Evaluator:
     def settled(self, value: Value) -> Value:
         """A name of a value as a value: an attribute of a thing is one thing until something may have changed it."""
         state = self.walker.state
-        if isinstance(value, Method) and isinstance(value.receiver, Thing) and state is not None:
+        if isinstance(value, Method) and isinstance(value.receiver, Thing) and state is not None and value.name not in self.walker.computed:
             return state.attributes.setdefault((value.receiver, value.name), Thing())
         return UNKNOWN if isinstance(value, Method) else value
 

@@ -34,6 +34,12 @@ def assigned(node: ast.AST) -> frozenset[str]:
     return frozenset(found - free)
 
 
+def computed(tree: ast.AST) -> frozenset[str]:
+    """The methods under decorators in classes: an attribute of that name may be another object whenever it is read."""
+    members = (one for holder in ast.walk(tree) if isinstance(holder, ast.ClassDef) for one in holder.body)
+    return frozenset(one.name for one in members if isinstance(one, ast.FunctionDef) and one.decorator_list)
+
+
 @cache
 def _read(function: ast.AST) -> frozenset[str]:
     return frozenset(one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))

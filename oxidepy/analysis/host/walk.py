@@ -21,7 +21,7 @@ from oxidepy.analysis.host.model import (
     Value,
     joined,
 )
-from oxidepy.analysis.host.names import assigned, never_read
+from oxidepy.analysis.host.names import assigned, computed, never_read
 
 ROUNDS = 4  # of a loop, until what is known stays the same
 FOLLOWED = 32  # rounds of a loop over things that are known, one by one
@@ -52,12 +52,14 @@ class Walker:
         self.ends = Ends()
         self.calls: list[ast.AST] = []
         self.steps = 0
+        self.computed: frozenset[str] = frozenset()  # attributes that are computed each time: properties of the file's classes
         self.eval = Evaluator(self, findings, lookup)
 
     # ---- functions
 
     def whole(self, tree: ast.Module) -> None:
         """The module from its first line on, then every function as anyone might call it."""
+        self.computed = computed(tree)
         self.block(tree.body)
         for node in ast.walk(tree):
             if isinstance(node, FunctionNode) and not self.is_kernel(node):

@@ -113,6 +113,8 @@ RIGHT = {
     "unchecked": "with unsafe('why'):\n    double.launch_unchecked(stream, None, a, a)",
     "not reached": "def run():\n    return\n    double.launch(stream, a, a)",
     "an attribute that changes": "def run(self):\n    p = self.p\n    self.swap()\n    double.launch(stream, p, self.p)",
+    "a property": "class Pool:\n    @property\n    def new(self):\n        return ox.DeviceBuffer.zeros(stream, N, f32)\n"
+    "    def run(self):\n        double.launch(stream, self.new, self.new)",
     "a name that others may bind anew": "def run(s):\n    p = [BUFFER[:8]]\n    N()\n    double.launch(s, p[0], BUFFER[:8])",
     "a list that others change": "every = [a, b]\nN(every)\ndouble.launch(stream, every[0], a)",
     "a name that is taken": "def run(double, s, p):\n    double.launch(s, p, p)",
