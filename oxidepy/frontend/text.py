@@ -67,9 +67,8 @@ def _spec(frame: Frame, node: ast.expr) -> str:
     """What stands behind the colon, known at compile time."""
     spec = translate(frame, node)
     if isinstance(spec, Text) and any(int(one) > WIDEST for one in re.findall(r"[0-9]+", spec.value)):
-        raise frame.refuse(
-            node, "OX0658", f"a width or precision above {WIDEST} is not supported in kernels", help="print the rest by a loop"
-        )
+        message = f"`{spec.value}` is no format in kernels: a width or precision is at most {WIDEST}"
+        raise frame.refuse(node, "OX0308", message, help="print the rest by a loop")
     if not isinstance(spec, Text):
         raise frame.refuse(
             node,

@@ -87,6 +87,8 @@ def test_a_construct_that_kernels_do_not_have(body: str, part: str) -> None:
         ("print(y)", "a `SliceMut` has no text"),
         ("print(thread.index_1d())", "`ThreadIndex[Index1D]` has no text"),
         ("print(f'{n:.2f}', f'{f:d}')", "`d` is no format of `f`, which is `f32`"),
+        ("print(f'{n:1001d}')", "is no format in kernels: a width or precision is at most 1000"),
+        ("print(f'{1.5:.99999999999f}')", "is no format in kernels: a width or precision is at most 1000"),
         ("print(f'{f:x}')", "`x` is no format of `f`, which is `f32`"),
         ("print(f'{n!r:d}')", "`d` is no format of `n`, which is `i32`"),
         ("print(f'{NAME:d}')", "`d` is no format of `NAME`"),

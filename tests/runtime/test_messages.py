@@ -303,3 +303,9 @@ def test_threads_of_the_host_that_share_a_stream(stream: Any, capsys: pytest.Cap
     stream.synchronize()
     lines = capsys.readouterr().out.splitlines()
     assert sorted(lines) == sorted(f"here is thread {number}" for number in range(4) for _ in range(90))
+
+
+def test_numbers_that_are_no_characters() -> None:
+    texts = [formatted(SCALARS["i32"], word, "c", "") for word in (65, 0x1F600, 0xD800, 0x110000, 0xFFFF_FFFF)]
+    assert texts == ["A", "\U0001f600", *"\ufffd" * 3]
+    assert formatted(SCALARS["u64"], (1 << 64) - 1, ">3c", "") == "  \ufffd"

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.barriers import Until, Wait, by_names
 from oxidepy.ir.interpreter.control import Region, Step, merge
 from oxidepy.ir.interpreter.state import BlockState, Frame
@@ -58,7 +59,15 @@ class Activity:
         self.position = position
         self.join = join
         self.wait: Wait | None = None
-        self.polls = False
+        self.polls: Op | None = None  # what the threads look at again and again, in which they stopped for others to run
+        self.seen: tuple[Op, Mask, list[bytes]] | None = None
+        self.stuck = False  # where it stopped, all was as it was when it stopped there before, but for memory
+
+    def poll(self, op: Op, carried: list[bytes]) -> None:
+        """Stop before the next round of a loop that carries these values."""
+        before = self.seen
+        self.stuck = before is not None and before[0] is op and np.array_equal(before[1], self.mask) and before[2] == carried
+        self.polls, self.seen = op, (op, self.mask, carried)
 
     def part(self, mask: Mask) -> Activity:
         """Those of the mask as an activity at the same place; the others are still this one's."""
@@ -110,12 +119,12 @@ class BlockRun:
         while self.ready:
             activity = self.ready.popleft()
             if self._run(activity):
-                (self.polling if activity.polls else self.waiting).append(activity)
-                self.state.progress.count += not activity.polls
+                (self.polling if activity.polls is not None else self.waiting).append(activity)
+                self.state.progress.count += activity.polls is None
 
     def _run(self, activity: Activity) -> bool:
         """Run an activity until it waits or polls (true), or has no threads any more."""
-        activity.polls = False
+        activity.polls = None
         while True:
             while activity.position < len(activity.region.steps):
                 step = activity.region.steps[activity.position]
@@ -135,7 +144,7 @@ class BlockRun:
                     step.perform([(activity.frame, activity.mask)])
             if not self._end_of_region(activity):
                 return False
-            if activity.polls:
+            if activity.polls is not None:
                 return True
 
     def _end_of_region(self, activity: Activity) -> bool:

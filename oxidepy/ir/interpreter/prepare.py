@@ -317,8 +317,8 @@ class _Preparer:
     def _while(self, op: Op) -> Step:
         test, body = self.region(op.regions[0]), self.region(op.regions[1])
         plain = While(self.of(op.operands), test, body, self.of(op.results))
-        polls = any(inner.name == "atomic" or inner.attrs.get("row") in TESTS for inner in op.walk())
-        return SplitWhile(plain, polls) if polls or test.waits or body.waits else plain
+        polls = next((inner for inner in op.walk() if inner.name == "atomic" or inner.attrs.get("row") in TESTS), None)
+        return SplitWhile(plain, polls) if polls is not None or test.waits or body.waits else plain
 
     def _scope(self, op: Op) -> Step:
         body = self.region(op.regions[0])

@@ -37,7 +37,8 @@ class Deadlock(Exception):
 
     def __init__(self, waiters: tuple[Waiters, ...]) -> None:
         self.waiters = waiters
-        super().__init__("; ".join(f"{one.op.attrs['row']}{f' ({one.op.span})' if one.op.span else ''}: {one}" for one in waiters))
+        named = [(one.op.attrs.get("row", one.op.name), one.op.span, one) for one in waiters]
+        super().__init__("; ".join(f"{name}{f' ({span})' if span else ''}: {one}" for name, span, one in named))
 
     def diagnostic(self, *notes: str) -> Diagnostic:
         """The finding for people, with the places at which threads wait."""
@@ -90,7 +91,7 @@ class Scheduler:
                 self.begun += 1
             elif self._failed():
                 return self.first  # what the ended threads would have done may be what the others wait for
-            elif not any(polled):
+            elif all(activity.stuck for run in self.runs for activity in run.ready):  # of those that were made ready to poll again
                 raise Deadlock(self._waiters())
 
     def _retire(self) -> bool:
@@ -135,8 +136,9 @@ class Scheduler:
     def _waiters(self) -> tuple[Waiters, ...]:
         found: dict[Op, Waiters] = {}
         for run in self.runs:
-            for wait, mask in run.waits().items():
-                count, known = int(np.count_nonzero(mask)), found.get(wait.op)
-                first = Waiters(wait.op, count, run.state.place, coordinates(int(np.argmax(mask)), self.block))
-                found[wait.op] = first if known is None else Waiters(wait.op, known.count + count, known.block, known.thread)
+            waiting = [(wait.op, mask) for wait, mask in run.waits().items()]
+            for op, mask in (*waiting, *((one.polls, one.mask) for one in run.ready if one.polls is not None)):
+                count, known = int(np.count_nonzero(mask)), found.get(op)
+                first = Waiters(op, count, run.state.place, coordinates(int(np.argmax(mask)), self.block))
+                found[op] = first if known is None else Waiters(op, known.count + count, known.block, known.thread)
         return tuple(found.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.activity import Activity, BlockRun, Join, Split
 from oxidepy.ir.interpreter.control import For, If, Region, Scope, While
 from oxidepy.ir.interpreter.values import Array, Mask
@@ -65,9 +66,9 @@ class SplitFor(Split):
 
 
 class SplitWhile(Split):
-    """`polls`: a round may have to wait for what another thread writes, so others run in between."""
+    """`polls`: the operation for which a round may have to wait for what another thread writes, so others run in between."""
 
-    def __init__(self, plain: While, polls: bool) -> None:
+    def __init__(self, plain: While, polls: Op | None) -> None:
         self.plain, self.results, self.polls = plain, plain.results, polls
 
     def enter(self, run: BlockRun, activity: Activity) -> bool:
@@ -79,8 +80,10 @@ class SplitWhile(Split):
         if region is self.plain.test:
             flag, *passed = region.ends(activity.frame)
             return _ends(run, activity, activity.mask & ~flag, passed) and activity.into(self.plain.body, passed)
-        activity.polls = self.polls
-        return activity.into(self.plain.test, region.ends(activity.frame))
+        carried = region.ends(activity.frame)
+        if self.polls is not None:
+            activity.poll(self.polls, [one[activity.mask].tobytes() for one in carried])
+        return activity.into(self.plain.test, carried)
 
 
 def _ends(run: BlockRun, activity: Activity, mask: Mask, values: list[Array]) -> bool:
