@@ -14,8 +14,8 @@ from oxidepy.analysis.uniformity import BLOCK
 from .soundness import search
 
 COUNT = 500
-STEP, MOST = 50, 1000  # kernels that are tried before the next look, and in all
-FIRST = {"leaving": 1850}  # where a fault shows in few kernels, the trial begins shortly before one
+STEP, MOST = 10, 1000  # kernels that are tried before the next look, and in all
+FIRST = {"leaving": 1850, "rounds": 315, "splits": 140}  # where a fault shows in few kernels, the trial begins shortly before one
 MEET = accesses.Pairs.meet
 
 
