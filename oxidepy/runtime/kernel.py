@@ -45,8 +45,8 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
     """Make a kernel of a function. Bare, or with keywords.
 
     `unsafe`: the reason why what the compiler does not prove of the whole kernel holds. `deny_checks`: a bounds check that is neither
-    proven nor hoisted is an error (OX5004). `fmad`: fuse `a * b + c`. `lineinfo`: keep lines for profilers. `max_registers` a thread. `name`: the symbol in PTX. Compiles nothing; raises only
-    OX1xxx.
+    proven nor hoisted is an error (OX5004). `fmad`: fuse `a * b + c`. `lineinfo`: keep lines for profilers. `max_registers` a thread.
+    `name`: the symbol in PTX. Compiles nothing; raises only OX1xxx.
     """
     frame = _decorating_names(sys._getframe(1))
     if function is not None:

@@ -28,12 +28,14 @@ THREAD = """
 X, OUT = "x: mem<i32, global, shared>", "out: mem<i32, global, exclusive>"
 
 
-def assert_same(module: Module, args: list[Any], grid: Triple = (1, 1, 1)) -> tuple[list[Any], Panic | None]:
+def assert_same(given: Module | CpuKernel, args: list[Any], grid: Triple = (1, 1, 1)) -> tuple[list[Any], Panic | None]:
     """Run on interpreter and CPU: the same memory, the same panic. The arguments as they are afterwards."""
+    compiled = given if isinstance(given, CpuKernel) else CpuKernel(given)
+    module = compiled.module
     raw = [one.view(np.uint8) if isinstance(one, np.ndarray) else one for one in args]
     wanted, got = ([one.copy() if isinstance(one, np.ndarray) else one for one in raw] for _ in range(2))
     panic = run(module, wanted, grid, module.kernel.block)
-    status, record = CpuKernel(module).run(got, grid)
+    status, record = compiled.run(got, grid)
     assert status == (panic is not None)
     if panic is not None:
         found = record_of(record)
@@ -751,15 +753,16 @@ STRIDES = {
 @pytest.mark.parametrize("barrier", [False, True])
 def test_loops_in_steps_as_wide_as_the_grid_go_side_by_side(loop: str, barrier: bool) -> None:
     body = THREAD + '  %stride = intrinsic "grid.size" : i32\n' + STRIDES[loop] + ('  intrinsic "block.sync"\n' if barrier else "")
-    module = kernel(f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>", body, "domain 1 block 96x1x1 coordinates i32")
+    parameters = f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>"
+    compiled = CpuKernel(kernel(parameters, body, "domain 1 block 96x1x1 coordinates i32"))
     x = np.arange(5000, dtype=np.int32)
     for length in (0, 1, 95, 96, 191, 192, 193, 4999):
-        args, panic = assert_same(module, [x, length, -1, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        args, panic = assert_same(compiled, [x, length, -1, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
         assert panic is None
         assert args[3].tolist() == [*range(length), *[0] * (5000 - length)]
         assert args[4].tolist() == [sum(range(i, length, 192)) for i in range(192)]
     for bad in (0, 37, 200, 4000):
-        _, panic = assert_same(module, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        _, panic = assert_same(compiled, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
         assert panic is not None
 
 
