@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from oxidepy.ir.core import Kernel, Op, Value
+from oxidepy.ir.core import Kernel, Op, Require, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import COMPARISONS, OPS
 from oxidepy.ir.types import Scalar
@@ -184,6 +184,28 @@ class Facts:
         apart = high_a < low_b or high_b < low_a
         return apart or any(self._related(rel, x, y) for rel in ("ne", "lt") for x, y in ((a, b), (b, a)))
 
+    def relation(self, check: Op) -> Require | None:
+        """For a check of an index that is known to be less than a length or number of the launch: that this is not above its own length."""
+        test = check.operands[0].owner
+        if not isinstance(test, Op) or test.name != "inbounds" or self.interval(test.operands[0])[0] < 0:
+            return None
+        length = self._leaf(test.operands[1])
+        for one in self._chain():
+            for rel, other in one._bounds.get(self.keys.of(test.operands[0]), ()):
+                limit = self._leaf(other) if rel == "lt<" else None
+                if limit is not None and length is not None:
+                    return Require(f"{_spelled(limit)} <= {_spelled(length)}", ("<=", limit, length), check.span)
+        return None
+
+    def _leaf(self, value: Value) -> tuple[Any, ...] | None:
+        """How the host names an integer parameter."""
+        for param, info in zip(self.kernel.params, self.kernel.infos, strict=True):
+            if param is value and info.source and info.role in ("length", "scalar") and param.scalar.is_int:
+                if info.role == "length":
+                    return ("len", info.source, info.axis)
+                return ("field", info.source, info.path) if info.path else ("scalar", info.source)
+        return None
+
     # ---- intervals
 
     def interval(self, value: Value, depth: int = 8) -> Interval:
@@ -214,6 +236,14 @@ class Facts:
                     if rel in ("le>", "eq<", "eq>"):
                         low = max(low, other_low)
         return low, high
+
+
+def _spelled(leaf: tuple[Any, ...]) -> str:
+    """A leaf as the kernel writes it."""
+    kind, source = leaf[0], leaf[1]
+    if kind == "len":
+        return f"{source}.shape[{leaf[2]}]" if leaf[2] else f"len({source})"
+    return f"{source}.{leaf[2]}" if kind == "field" else str(source)
 
 
 _ANY_FLOAT = (-(1 << 1100), 1 << 1100)  # beyond every integer type, as floats are: no bound of a cast follows from it

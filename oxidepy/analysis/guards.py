@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from oxidepy.analysis.facts import Facts, Keys
+from oxidepy.analysis.verdicts import BOUNDS
 from oxidepy.diagnostics import Diagnostic
-from oxidepy.ir.core import Block, Module, Op
+from oxidepy.ir.core import Block, Module, Op, Require
 
 UNGUARDED = "OX5002"
-BOUNDS = "OX7001"
 ASSERT = "OX7002"
 
 
 @dataclass
 class Guards:
-    """What became of the checks of one kernel: how many were proven, how many stay, what is wrong."""
+    """What became of the checks of one kernel: how many were proven, how many stay, what is wrong. `relations`: of launch values, from which
+    bounds checks that stay follow."""
 
     proven: int = 0
     checked: int = 0
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    relations: dict[Op, Require] = field(default_factory=dict[Op, Require])
 
 
 def prove(module: Module, *, unchecked_indexing: bool = False, no_assert: bool = False) -> Guards:
@@ -67,6 +69,8 @@ class _Walk:
             return False
         else:
             self.guards.checked += 1
+            if code == BOUNDS and (relation := facts.relation(op)) is not None:
+                self.guards.relations[op] = relation
         facts.assume(condition, True)
         return bool(code != UNGUARDED)
 

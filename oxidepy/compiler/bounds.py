@@ -6,16 +6,15 @@ import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis.guards import BOUNDS
+from oxidepy.analysis.verdicts import VERSION, Verdicts, apply, denied, numbered
 from oxidepy.compiler.proofs import relations
 from oxidepy.diagnostics import Diagnostic
-from oxidepy.ir.core import Module, Require
+from oxidepy.ir.core import Module, Op, Require
 from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
 from oxidepy.settings.version import __version__
 
 if TYPE_CHECKING:
-    from oxidepy.analysis.bounds import Verdicts
     from oxidepy.cache import Cache
 
 
@@ -30,25 +29,25 @@ class Bounds:
     denied: tuple[Diagnostic, ...] = ()
 
 
-def settle(module: Module, *, asserts: bool, cache: Cache | None, hoist: bool) -> Bounds:
-    """Take the proven checks out, in place, and with `hoist` those that are hoisted. At no cost where no check is left.
+def settle(module: Module, known: dict[Op, Require], *, asserts: bool, cache: Cache | None, hoist: bool) -> Bounds:
+    """Take the proven checks out, in place, and with `hoist` those that are hoisted. At no cost where no check is left, and at little where
+    all are `known` to follow from relations.
 
     `asserts`: the kernel's asserts are checked at run time.
     """
-    if not any(op.name == "check" and op.attrs["code"] == BOUNDS for op in module.kernel.body.walk()):
+    checks = numbered(module)
+    if not checks:
         return Bounds()
-    from oxidepy.analysis import bounds
-
-    verdicts = _verdicts(module, asserts, cache)
-    checks = bounds.numbered(module)
-    denied = tuple(bounds.denied(checks[number], why) for number, why in verdicts.reasons.items())
-    bounds.apply(module, verdicts, hoist=hoist)
-    return Bounds(len(verdicts.proven), len(verdicts.hoisted), verdicts.relations, denied)
+    if all(op in known for op in checks):
+        verdicts = Verdicts(hoisted={number: (known[op],) for number, op in enumerate(checks)})
+    else:
+        verdicts = _verdicts(module, asserts, cache)
+    refused = tuple(denied(checks[number], why) for number, why in verdicts.reasons.items())
+    apply(module, verdicts, hoist=hoist)
+    return Bounds(len(verdicts.proven), len(verdicts.hoisted), verdicts.relations, refused)
 
 
 def _verdicts(module: Module, asserts: bool, cache: Cache | None) -> Verdicts:
-    from oxidepy.analysis.bounds import VERSION, Verdicts, judge
-
     key = hashlib.sha256("\0".join(("bounds", str(VERSION), __version__, str(asserts), print_module(module))).encode()).hexdigest()
     entry = cache.get(key) if cache is not None else None
     if entry is not None:
@@ -56,6 +55,8 @@ def _verdicts(module: Module, asserts: bool, cache: Cache | None) -> Verdicts:
             hoisted = {int(at): relations(one) for at, one in entry.meta["hoisted"]}
             reasons = {int(at): str(why) for at, why in entry.meta["reasons"]}
             return Verdicts(set(map(int, entry.meta["proven"])), hoisted, reasons, list(map(int, entry.meta["exact"])))
+    from oxidepy.analysis.bounds import judge
+
     found = judge(module, asserts=asserts)
     if cache is not None:
         kept = [[at, [[one.text, one.expr] for one in hoisted]] for at, hoisted in found.hoisted.items()]

@@ -113,7 +113,9 @@ def _check(
         raise CompileError(diagnostics)
     vouched_for = any(map(_vouched_for, lowered.module.kernel.body.walk()))
     lowered.module.kernel.raceless = prove and definition.options.unsafe is None and not vouched_for
-    settled = bounds.settle(lowered.module, asserts=not options.no_assert, cache=cache, hoist=hoist) if prove else bounds.Bounds()
+    settled = bounds.Bounds()
+    if prove:
+        settled = bounds.settle(lowered.module, found.relations, asserts=not options.no_assert, cache=cache, hoist=hoist)
     if definition.options.deny_checks and settled.denied:
         raise CompileError((*diagnostics, *settled.denied))
     messages.write_out(lowered.module)

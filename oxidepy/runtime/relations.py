@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.ir.core import Require
+from oxidepy.runtime.functions import FunctionValue
 from oxidepy.runtime.refusal import launch_error
 
 if TYPE_CHECKING:
@@ -62,7 +63,10 @@ def lookup(values: dict[str, Any], config: LaunchConfig) -> Look:
             return values[name].shape[leaf[2]]
         if kind == "size":
             return values[name].size
-        return values[name][leaf[2]] if kind == "field" else values[name]
+        value = values[name]
+        if kind != "field":
+            return value
+        return value.captured[leaf[2]] if isinstance(value, FunctionValue) else value[leaf[2]]
 
     return look
 

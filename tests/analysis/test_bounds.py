@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oxidepy.analysis import bounds, guards
+from oxidepy.analysis import bounds, guards, verdicts
 from oxidepy.analysis.races.terms import Poly
 from oxidepy.ir.core import Module
 from oxidepy.ir.parser import parse_module
@@ -78,7 +78,7 @@ STAYS = {
 }
 
 
-def judged(body: str, requires: str = "") -> bounds.Verdicts:
+def judged(body: str, requires: str = "") -> verdicts.Verdicts:
     found = module("%c2 = const 2 : i32\n" + body, requires)
     guards.prove(found)
     return bounds.judge(found)
@@ -113,14 +113,14 @@ def test_stays(name: str) -> None:
 
 def test_checks_are_dropped_by_their_number() -> None:
     made = module(CHECK.format("%i", 1) + where("lt %i, %n", CHECK.format("%t", 2)) + CHECK.format("%n", 3))
-    left = bounds.numbered(made)
-    bounds.apply(made, bounds.Verdicts({0}, {1: ()}), hoist=True)
-    assert bounds.numbered(made) == left[2:]
-    bounds.apply(made, bounds.Verdicts(set(), {0: ()}), hoist=False)
-    assert bounds.numbered(made) == left[2:]
+    left = verdicts.numbered(made)
+    verdicts.apply(made, verdicts.Verdicts({0}, {1: ()}), hoist=True)
+    assert verdicts.numbered(made) == left[2:]
+    verdicts.apply(made, verdicts.Verdicts(set(), {0: ()}), hoist=False)
+    assert verdicts.numbered(made) == left[2:]
 
 
-def _fails(verdicts: bounds.Verdicts, run: Run) -> list[int]:
+def _fails(said: verdicts.Verdicts, run: Run) -> list[int]:
     """The checks that were said to hold in this launch, and that a thread does not pass; operations said to be exact that are not."""
 
     values: dict[str, int] = {name: len(one) for name, one in run.arrays.items()}
@@ -129,12 +129,12 @@ def _fails(verdicts: bounds.Verdicts, run: Run) -> list[int]:
     def look(leaf: tuple[Any, ...]) -> int:
         return run.grid[int(leaf[1])] if leaf[0] == "grid" else values[str(leaf[1])]
 
-    numbers = {op: number for number, op in enumerate(bounds.numbered(run.module))}
+    numbers = {op: number for number, op in enumerate(verdicts.numbered(run.module))}
     run.go()
     failed = {numbers[op] for op in run.failed if op in numbers}
-    held = {number for number, relations in verdicts.hoisted.items() if all(evaluate(one.expr, look) for one in relations)}
+    held = {number for number, relations in said.hoisted.items() if all(evaluate(one.expr, look) for one in relations)}
     wrapped = [number for number, op in enumerate(run.module.kernel.body.walk()) if op in run.wrapped]
-    return [*sorted(failed & (verdicts.proven | held)), *sorted(set(wrapped) & set(verdicts.exact))]
+    return [*sorted(failed & (said.proven | held)), *sorted(set(wrapped) & set(said.exact))]
 
 
 def search(first: int, count: int) -> tuple[list[str], int, int]:
@@ -143,9 +143,9 @@ def search(first: int, count: int) -> tuple[list[str], int, int]:
     proven = hoisted = 0
     for seed in range(first, first + count):
         made, text = Maker(seed).module()
-        verdicts = bounds.judge(made)
-        proven, hoisted = proven + len(verdicts.proven), hoisted + len(verdicts.hoisted)
-        wrong += [f"seed {seed}, checks {failed}\n{text}" for run in launches(made, seed, 3) if (failed := _fails(verdicts, run))]
+        said = bounds.judge(made)
+        proven, hoisted = proven + len(said.proven), hoisted + len(said.hoisted)
+        wrong += [f"seed {seed}, checks {failed}\n{text}" for run in launches(made, seed, 3) if (failed := _fails(said, run))]
     return wrong, proven, hoisted
 
 

@@ -3,6 +3,8 @@
 # pyright: basic
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -56,3 +58,46 @@ def test_what_others_launch_keeps_its_checks(usual: bool) -> None:
     assert made.artefact.panic is not usual and len(made.artefact.sites) == 1 - usual
     assert [one.text for one in made.checked.relations] == ["k * len(y) <= len(x)"]
     assert (made.checked.hoisted, made.checked.checked) == (1, 0)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def mapped(f: Callable[[i32], i32], x: Slice[f32], n: i32, y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        at = f(idx.get())
+        if 0 <= at and at < n:
+            y[idx] = x[at]
+
+
+def test_a_relation_may_speak_of_numbers_that_a_function_holds(stream: ox.Stream) -> None:
+    x, y = ox.DeviceBuffer.from_host(stream, np.arange(8, dtype=np.float32)), ox.DeviceBuffer.zeros(stream, 8, f32)
+    for limit, n in ((3, 8), (8, 8), (3, 4)):
+        y.fill(stream, -1.0)
+        mapped.launch(stream, (lambda most: lambda i: i if i < most else i32(-1))(limit), x, n, y)
+        assert y.to_host(stream).tolist() == [float(i) if i < min(limit, n) else -1.0 for i in range(8)]
+    mapped.launch(stream, lambda i: i + 1, x, 9, y)
+    with pytest.raises(DevicePanic, match="OX7001"):
+        stream.synchronize()
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def firsts(f: Callable[[i32], i32], x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        total = f32(0)
+        for i in range(f(0)):
+            total += x[i]
+        y[idx] = total
+
+
+def test_a_relation_of_a_captured_number(stream: ox.Stream) -> None:
+    x, y = ox.DeviceBuffer.from_host(stream, np.ones(8, np.float32)), ox.DeviceBuffer.zeros(stream, 2, f32)
+    for count in (3, 8, 9, 2):
+        firsts.launch(stream, (lambda number: lambda _: number)(count), x, y)
+        if count > 8:
+            with pytest.raises(DevicePanic, match="OX7001"):
+                stream.synchronize()
+        else:
+            assert y.to_host(stream).tolist() == [float(count)] * 2

@@ -63,7 +63,8 @@ class Launch:
             else:
                 leaf = ("field", info.source, info.path) if info.path else ("scalar", info.source)
                 name = f"{info.source}.{info.path}" if info.path else info.source
-            self._leaves[leaf] = value
+            if info.source:  # the host has no name for what the kernel's own closure holds
+                self._leaves[leaf] = value
             symbol = self.symbols[value] = self.terms.symbol(name, GRID, (low, high), "launch")
             self.params[value] = self.terms.of(symbol)
 
