@@ -15,8 +15,10 @@ ASSERT = "OX7002"
 
 @dataclass
 class Guards:
-    """What became of the checks of one kernel: how many were proven, how many stay, what is wrong. `relations`: of launch values, from which
-    bounds checks that stay follow."""
+    """What became of the checks of one kernel: how many were proven, how many stay, what is wrong.
+
+    `relations`: of launch values, from which bounds checks that stay follow.
+    """
 
     proven: int = 0
     checked: int = 0
