@@ -91,6 +91,9 @@ class DeviceBuffer(_Base[T], Generic[T]):
 
     # ---- making
 
+    @overload  # first, since an array of which a checker does not know the elements fits every one of these: it becomes a buffer of any
+    @staticmethod
+    def from_host(stream: Any, array: NDArray[np.void]) -> DeviceBuffer[Any]: ...
     @overload
     @staticmethod
     def from_host(stream: Any, array: NDArray[np.float32]) -> DeviceBuffer[float]: ...

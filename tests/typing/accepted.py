@@ -385,6 +385,8 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     half = ox.DeviceBuffer.zeros(stream, 2, f16)
     brain = ox.DeviceBuffer.empty_like(stream, ox.DeviceBuffer.zeros(stream, 2, bf16))
     structs = ox.DeviceBuffer.zeros(stream, 4, Params)
+    copied: ox.DeviceBuffer[Params] = ox.DeviceBuffer.from_host(stream, np.zeros(4, dtype=[("scale", "f4"), ("limit", "f4")]))
+    structs.copy_from(stream, copied)
     hardware.prepare(ctx, 128)(stream, x, same, tma.tensor_map(x, (4, 4), shape=(4, 4)), tma.tensor_map(same, 64, fill="nan"))
     bare.launch(stream, x)
     bare.prepare(ctx, 1024)(stream, same[2:10])
