@@ -19,7 +19,7 @@ def list_(
 ) -> int:
     """List programs with kernels and what each shows: the examples, or those of a folder.
 
-    Example: oxidepy list; oxidepy run examples/vecadd.py
+    Examples: oxidepy list  ·  oxidepy run examples/vecadd.py
     """
     from oxidepy.runtime.catalogue import catalogue, shipped
 
