@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from copies import clusters
-from frontend.running import refused
+from frontend.running import lowered, refused
 from frontend.test_refused import compiled
 
 import oxidepy as ox
@@ -165,6 +165,55 @@ def test_halves_are_for_all_threads_of_the_cluster() -> None:
     with pytest.raises(ox.CompileError) as caught:
         half_in_a_branch.ptx("sm_90a")
     assert caught.value.code == "OX3001"
+
+
+TURNS = [
+    ("cluster.wait()", "OX0381"),
+    ("cluster.arrive()\ncluster.arrive()\ncluster.wait()", "OX0382"),
+    ("cluster.arrive()\ncluster.wait()\ncluster.wait()", "OX0381"),
+    ("cluster.arrive()\ncluster.sync()\ncluster.wait()", "OX0382 OX0381"),
+    ("for k in range(n):\n    cluster.arrive()\ncluster.wait()", "OX0382"),
+    ("k = 0\nwhile k < n:\n    cluster.arrive()\n    k += 1\ncluster.wait()", "OX0382"),
+    ("for k in range(n):\n    if k == 3:\n        break\n    cluster.arrive()\n    cluster.wait()\ncluster.wait()", "OX0381"),
+    ("cluster.arrive()", ""),
+    ("cluster.arrive()\nfor k in range(n):\n    cluster.wait()\n    cluster.arrive()\ncluster.wait()", ""),
+    ("cluster.sync()\nif n > 3:\n    cluster.arrive()\nif n > 3:\n    cluster.wait()", ""),
+    ("for k in range(n):\n    cluster.arrive()\n    if k == 3:\n        break\n    cluster.wait()\n", ""),
+    ("k = 0\nwhile k < n:\n    cluster.arrive()\n    cluster.wait()\n    k += 1\ncluster.sync()", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "codes"), TURNS)
+def test_halves_take_turns(body: str, codes: str) -> None:
+    from oxidepy.analysis import halves
+
+    found = halves.analyse(lowered(cluster_launch(2)(compiled(body, cluster=cluster))))
+    assert [one.code for one in found] == codes.split()
+    assert all(one.span is not None and one.help for one in found)
+
+
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(32, 1, 1))
+def turns(n: i32, arrivals: i32, waits: i32) -> None:
+    for k in range(n):
+        if k < arrivals:
+            cluster.arrive()
+        if k < waits:
+            cluster.wait()
+
+
+@pytest.mark.parametrize(("arrivals", "waits", "code"), [(2, 2, None), (1, 2, "OX0381"), (2, 0, "OX0382"), (1, 0, None)])
+def test_halves_out_of_turn_are_told_where_they_are_met(arrivals: int, waits: int, code: str | None) -> None:
+    ctx = ox.Context("interp")
+    stream = ctx.default_stream()
+    turns.prepare(ctx, 64)(stream, 3, arrivals, waits)
+    if code is None:
+        stream.synchronize()
+        return
+    with pytest.raises(ox.DevicePanic) as caught:
+        stream.synchronize()
+    assert (caught.value.code, caught.value.thread) == (code, (0, 0, 0))
 
 
 def test_the_barriers_other_half_lets_nobody_through_before_all_have_arrived() -> None:

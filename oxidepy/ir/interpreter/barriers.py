@@ -13,6 +13,7 @@ import numpy as np
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter.control import Step
 from oxidepy.ir.interpreter.exchange import WARP, exchange, for_each, in_groups
+from oxidepy.ir.interpreter.misuse import Misuse
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS
@@ -104,11 +105,19 @@ class ClusterWait(Until):
 
     def met(self, frame: Frame, mask: Mask) -> Mask:
         state = frame.state
+        if (early := np.flatnonzero(mask & (state.arrived == state.waited))).size:
+            raise Misuse(
+                self.op, state, int(early[0]), "OX0381", "`cluster.wait` before `cluster.arrive`", "it comes first, once for each wait"
+            )
         blocks = [state] if state.cluster is None else list(state.cluster.blocks.values())
         if state.cluster is not None and len(blocks) < state.cluster.size:
             return np.zeros_like(mask)
         least = min((int(one.arrived[one.live].min()) for one in blocks if one.live.any()), default=0)
         return mask & (state.arrived <= least)
+
+    def perform(self, parties: Sequence[tuple[Frame, Mask]]) -> None:
+        for frame, mask in parties:
+            frame.state.waited[mask] += 1
 
 
 def gathered(parties: Sequence[tuple[Frame, Mask]], slot: int) -> Array:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.interpreter.arithmetic import Pure, pure
 from oxidepy.ir.interpreter.atomics import Atomic
@@ -17,6 +19,7 @@ from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
 from oxidepy.ir.interpreter.hardware import Instruction, Together, refuse
 from oxidepy.ir.interpreter.mbarrier import BarrierWait, at_work
 from oxidepy.ir.interpreter.memory import Leaf, Remote, leaf, scratch
+from oxidepy.ir.interpreter.misuse import Misuse
 from oxidepy.ir.interpreter.state import Frame
 from oxidepy.ir.interpreter.values import Mask, dtype_of, full
 from oxidepy.ir.interpreter.waiting import SplitFor, SplitIf, SplitScope, SplitWhile
@@ -138,8 +141,15 @@ class Arrive(Step):
 
     kind = "masked"
 
+    def __init__(self, op: Op) -> None:
+        self.op = op
+
     def masked(self, frame: Frame, mask: Mask) -> Mask:
-        frame.state.arrived[mask] += 1
+        state = frame.state
+        if (again := np.flatnonzero(mask & (state.arrived != state.waited))).size:
+            message = "`cluster.arrive` where `cluster.wait` has to come next"
+            raise Misuse(self.op, state, int(again[0]), "OX0382", message, "write `cluster.wait()` before it")
+        state.arrived[mask] += 1
         frame.state.progress.count += 1
         return mask
 
@@ -297,7 +307,7 @@ class _Preparer:
         if op.attrs.get("mask") == "active":
             return Exchange(op, self.of(op.operands), self.slot(op.result))
         if row.reference == "cluster.arrive":
-            return Arrive()
+            return Arrive(op)
         if row.reference == "cluster.wait":
             return ClusterWait(op)
         return Wait(op, self.of(op.operands), self.slot(op.result) if op.results else None)

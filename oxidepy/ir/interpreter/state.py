@@ -77,7 +77,7 @@ class BlockState:
     `coordinates` are those that the rows of intrinsics name. `live`: threads that no check has ended and that are not through.
     `scratch`: the block's memory objects, by their `alloc`; `addresses`: where shared ones begin whose address
     was asked for. `panic` is the lowest thread's so far. `arrived`: how often each thread has come to the first half of the cluster's
-    barrier.
+    barrier; `waited`: how often it was through the second.
     """
 
     place: Triple
@@ -91,9 +91,10 @@ class BlockState:
     panic: Failure | None = None
     copies: Any = None  # what is copied beside the threads, see `copies`
     arrived: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    waited: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
-        self.arrived = np.zeros(len(self.live), np.int64)
+        self.arrived, self.waited = np.zeros(len(self.live), np.int64), np.zeros(len(self.live), np.int64)
         if self.cluster is not None:
             self.cluster.blocks[self.rank] = self
 
