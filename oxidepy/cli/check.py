@@ -31,8 +31,8 @@ def check(
     unchecked_indexing: UncheckedIndexing = False,
     no_assert: NoAssert = False,
 ) -> int:
-    """Compile every kernel of the files as far as their source allows, look at their host functions, and say what was proven of each kernel:
-    races, barriers, bounds, how memory is touched, what `unsafe` suspends.
+    """Compile every kernel of the files as far as their source allows, look at their host functions, and say what was proven of each
+    kernel: races, barriers, bounds, how memory is touched, what `unsafe` suspends.
 
     Example: oxidepy check src --message-format json
     """
