@@ -18,6 +18,9 @@ from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
 from oxidepy.ir.types import SCALARS, Type
 
+OBJECTS = frozenset(("async_copy", "barrier", "tma"))  # parts whose addresses are of their own kinds; see `copies` and `barriers`
+LAYERS = frozenset(("clc", "mma", "tcgen05", "wgmma"))  # parts that are not modules with a function for each name
+
 
 def _find(name: str) -> Callable[[Frame, ast.Call], Front] | None:
     """What a call of the dotted name means, if it is an instruction."""
@@ -31,12 +34,6 @@ def _find(name: str) -> Callable[[Frame, ast.Call], Front] | None:
 
 def _part(name: str) -> str:
     return name.partition(".")[0]
-
-
-OBJECTS = frozenset(("async_copy", "barrier", "tma"))  # parts whose addresses are of their own kinds; see `copies` and `barriers`
-
-
-LAYERS = frozenset(("clc", "mma", "tcgen05", "wgmma"))  # parts that are not modules with a function for each name
 
 
 def _unknown(frame: Frame, node: ast.Call, name: str) -> Front:

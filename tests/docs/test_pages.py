@@ -65,7 +65,9 @@ def test_every_table_is_shown() -> None:
 def test_picture() -> None:
     svg = generate.PICTURE.read_text(encoding="utf-8")
     shown = html.unescape(re.sub(r"<[^>]+>", "", svg[svg.index('<g class="error-matrix">') :])).replace("\xa0", "").replace(" ", "")
-    for line in re.sub(r"\x1b\[[\d;]*m", "", generate.said()).splitlines():
+    said = re.sub(r"\x1b\[[\d;]*m", "", generate.said()).splitlines()
+    assert said
+    for line in said:
         assert line.replace(" ", "") in shown, f"{line!r} is not in the picture; run `python docs/generate.py`"
 
 

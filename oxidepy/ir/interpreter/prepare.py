@@ -37,13 +37,18 @@ class Body:
     region: Region
     count: int
     constants: list[tuple[int, Scalar, bool | int | float]]
+    filled: tuple[int, list[Any]] | None = None  # number of threads, and the slots with which they begin
 
     def fresh(self, threads: int) -> list[Any]:
-        """Slots for a run over `threads` threads, constants filled in."""
-        slots: list[Any] = [None] * self.count
-        for slot, type_, value in self.constants:
-            slots[slot] = full(threads, type_, value)
-        return slots
+        """Slots for a run over `threads` threads, constants filled in: those of the run before, for no step writes into an array."""
+        filled = self.filled
+        if filled is None or filled[0] != threads:
+            slots: list[Any] = [None] * self.count
+            for slot, type_, value in self.constants:
+                slots[slot] = full(threads, type_, value)
+                slots[slot].flags.writeable = False
+            self.filled = filled = threads, slots
+        return filled[1].copy()
 
 
 class Compute(Step):

@@ -57,11 +57,10 @@ class WatchedDriver(InterpDriver):
                     if "synccheck" in driver.tools:
                         driver.found.add(wrong.diagnostic(f"in a launch of `{module.kernel.name}`"))
                     raise
-                except Fault as fault:
+                except Fault:
                     if not driver.found.all():
                         raise
-                    del fault  # what was outside has been told
-                    return None
+                    return None  # what was outside has been told
                 finally:
                     watch.end()
                     if watch.full:
