@@ -13,8 +13,8 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import emit
 from oxidepy.frontend.places import BARRIERS, element_at, widen
-from oxidepy.frontend.scratch import barriers, known_integer
-from oxidepy.frontend.values import Front, SliceValue, Text, Typed, describe
+from oxidepy.frontend.scratch import barriers
+from oxidepy.frontend.values import Front, SliceValue, Text, Typed, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import U32, U64, Scalar

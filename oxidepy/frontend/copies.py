@@ -12,8 +12,7 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import emit, neighbours, place_of, whole
 from oxidepy.frontend.places import BOUNDS, Place, as_index, element_at, widen
-from oxidepy.frontend.scratch import known_integer
-from oxidepy.frontend.values import Front, SliceValue, Text, TupleValue, describe
+from oxidepy.frontend.values import Front, SliceValue, Text, TupleValue, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS, Address
 from oxidepy.ir.intrinsics.async_copy import SIZES

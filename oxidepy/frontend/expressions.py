@@ -36,6 +36,7 @@ from oxidepy.frontend.values import (
     Weak,
     Witness,
     describe,
+    known_integer,
 )
 from oxidepy.frontend.views import VIEWS, sliced
 from oxidepy.ir.core import Value
@@ -219,8 +220,8 @@ def _of_tuple(frame: Frame, node: ast.Subscript, owner: Front) -> Front:
 def _item(frame: Frame, node: ast.Subscript, items: Sequence[Front], index: Front) -> Front:
     """An item of a tuple. An index known at compile time picks it; one known at run time chooses among numbers of one type."""
     text = ast.unparse(node.value)
-    known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
-    if isinstance(known, int) and not isinstance(known, bool):
+    known = known_integer(index)
+    if known is not None:
         if known < 0:
             raise negative(frame, node.slice, text)
         if known >= len(items):

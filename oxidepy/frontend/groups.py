@@ -16,7 +16,7 @@ from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
 from oxidepy.frontend.pairs import half_of, of_word, word
 from oxidepy.frontend.places import widen
-from oxidepy.frontend.values import NONE, Front, FunctionValue, Lanes, Literal, StructValue, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, FunctionValue, Lanes, Literal, StructValue, TupleValue, Typed, describe, known_number
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32, Scalar
@@ -319,7 +319,7 @@ PROPERTIES.update({f"{warp}.{name}": _mask(name) for warp in ("warp", "warp.acti
 @call("warp.tiled_partition")
 def _tiled_partition(frame: Frame, node: ast.Call) -> Front:
     (size,) = arguments(frame, node, 1)
-    known = size.value if isinstance(size, Literal) else size.value.constant if isinstance(size, Typed) else None
+    known = known_number(size)
     if isinstance(known, bool) or known not in WIDTHS:
         what = f"{known}" if known is not None else "known only at run time"
         message = f"a tile has 1, 2, 4, 8, 16 or 32 lanes, and this is {what}"

@@ -12,7 +12,7 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import element_at, load, store, writable
 from oxidepy.frontend.scratch import element_type
-from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BF16, F16, F32, F64, I32, SCALARS, U32, Scalar
 
@@ -201,8 +201,8 @@ def _store(frame: Frame, node: ast.Call) -> Front:
 
 def _coordinate(frame: Frame, node: ast.Call) -> int:
     (value,) = arguments(frame, node, 1)
-    number = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 4:
+    number = known_integer(value)
+    if number is None or not 0 <= number < 4:
         raise frame.refuse(node.args[0], "OX0308", "the number of an accumulator is from 0 to 3, known at compile time")
     return number
 

@@ -26,6 +26,7 @@ from oxidepy.frontend.values import (
     Witness,
     composed,
     describe,
+    known_integer,
 )
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
@@ -61,8 +62,8 @@ class Place:
     def item(self, frame: Frame, node: ast.Subscript, index: Front) -> Place | None:
         """The item of an array at this place, if the index is known now. OX5001, OX5003 where there is none."""
         layout = self.element
-        known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
-        if not isinstance(layout, Struct) or not layout.is_array or not isinstance(known, int) or isinstance(known, bool):
+        known = known_integer(index)
+        if not isinstance(layout, Struct) or not layout.is_array or known is None:
             return None
         text = source(node.value)
         if known < 0:
@@ -288,8 +289,8 @@ def widen(frame: Frame, value: Value, scalar: Scalar) -> Value:
 def inside(frame: Frame, node: ast.AST, slice: SliceValue, index: Front, extent: Value) -> Value:
     """Check one index against its axis; gives it as i32 or i64. OX5003 for a negative constant, OX0308 for what is no integer."""
     name, builder = slice.name, frame.builder
-    known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
-    if isinstance(known, int) and not isinstance(known, bool) and known < 0:
+    known = known_integer(index)
+    if known is not None and known < 0:
         raise negative(frame, node, name)
     number = as_index(frame, node, index, extent.scalar)
     number, length = _comparable(frame, number, extent)
@@ -467,8 +468,8 @@ def _of_run(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequen
 
 def _place_in_run(frame: Frame, node: ast.AST, index: Front, count: int, text: str) -> Value:
     """The place of an element in its run, known to be one."""
-    known = index.value if isinstance(index, Literal) else index.value.constant if isinstance(index, Typed) else None
-    if isinstance(known, int) and not isinstance(known, bool) and not 0 <= known < count:
+    known = known_integer(index)
+    if known is not None and not 0 <= known < count:
         if known < 0:
             raise negative(frame, node, text)
         raise frame.refuse(node, "OX5001", f"index {known} is outside of `{text}`, a run of {count} elements")

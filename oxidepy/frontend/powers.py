@@ -7,7 +7,7 @@ import math
 
 from oxidepy.frontend.convert import Operand, cast_text, operands, unify
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
+from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe, known_number
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, F32, Scalar
 
@@ -57,7 +57,7 @@ def _at_run_time(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> 
 
 
 def _known(value: Front) -> int | float | None:
-    known = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
+    known = known_number(value)
     return None if isinstance(known, bool) else known
 
 

@@ -10,7 +10,7 @@ from oxidepy.frontend.dispatch import METHODS, call
 from oxidepy.frontend.domain import domain_is
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import meets, one_axis, widen
-from oxidepy.frontend.values import Front, GridStride, Literal, Run, SliceValue, Typed, Witness, describe
+from oxidepy.frontend.values import Front, GridStride, Run, SliceValue, Witness, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import I64
 from oxidepy.lang.definition import IndexSpace
@@ -23,8 +23,8 @@ def _index_run(frame: Frame, node: ast.Call) -> Front:
     (count,) = arguments(frame, node, 1)
     domain_is(frame, node, 1)
     place = node.args[0]
-    known = count.value if isinstance(count, Literal) else count.value.constant if isinstance(count, Typed) else None
-    if not isinstance(known, int) or isinstance(known, bool):
+    known = known_integer(count)
+    if known is None:
         raise frame.refuse(
             place,
             "OX0308",

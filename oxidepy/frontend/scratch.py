@@ -12,7 +12,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe
+from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe, known_integer
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.types import BOOL, I64, U64, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
@@ -109,11 +109,6 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
         help = "write a scalar such as `f32`, or a `@struct` class"
         raise frame.refuse(node, "OX0308", f"mismatched types: the first argument is a type, and this is {describe(value)}", help=help)
     return found
-
-
-def known_integer(value: Front) -> int | None:
-    number = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[int, ...]:

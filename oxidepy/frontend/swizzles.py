@@ -8,7 +8,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import constant, settle, source
 from oxidepy.frontend.dispatch import METHODS, call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Static, Typed, Weak, describe
+from oxidepy.frontend.values import Front, Literal, Static, Typed, Weak, describe, known_integer
 from oxidepy.ir.banks import BANKS, WORD
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import I32
@@ -33,8 +33,8 @@ def _known(frame: Frame, node: ast.Call, names: tuple[str, ...], least: int = 0)
 
 
 def _number(frame: Frame, node: ast.AST, value: Front, what: str) -> int:
-    known = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    if not isinstance(known, int) or isinstance(known, bool):
+    known = known_integer(value)
+    if known is None:
         raise frame.refuse(
             node,
             "OX0308",

@@ -8,7 +8,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Text, Typed, describe
+from oxidepy.frontend.values import Front, Literal, Text, Typed, describe, known_integer
 from oxidepy.ir.types import U32
 
 _FORMATS = {
@@ -55,8 +55,8 @@ def _word(frame: Frame, node: ast.Call, given: Given, name: str) -> str:
 
 def _number(frame: Frame, node: ast.Call, given: Given, name: str) -> int:
     value, place = given.get(name, (None, node))
-    number = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    if not isinstance(number, int) or isinstance(number, bool):
+    number = known_integer(value)
+    if number is None:
         raise frame.refuse(place, "OX0308", f"`{name}` of `{source(node.func)}` is an integer known at compile time")
     return number
 

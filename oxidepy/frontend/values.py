@@ -301,6 +301,19 @@ POISON = Poison()
 NONE = NoneValue()
 
 
+def known_number(value: Front | None) -> Number | None:
+    """The number that a scalar is, if it is known at compile time."""
+    if isinstance(value, Literal):
+        return value.value
+    return value.value.constant if isinstance(value, Typed) else None
+
+
+def known_integer(value: Front | None) -> int | None:
+    """The same of an integer; a truth value is none."""
+    number = known_number(value)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
 def describe(value: Front) -> str:
     """The value's kind as it is named in messages."""
     if isinstance(value, Typed):

@@ -17,7 +17,7 @@ from oxidepy.frontend.convert import constant, convert, source
 from oxidepy.frontend.dispatch import METHODS, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import BOUNDS, inside, negative, position, widen
-from oxidepy.frontend.values import Front, Literal, SliceValue, TupleValue, Typed, describe
+from oxidepy.frontend.values import Front, SliceValue, TupleValue, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import I64
 
@@ -89,8 +89,8 @@ def _bound(frame: Frame, node: ast.expr | None, default: Value, slice: SliceValu
     if node is None:
         return default
     value = translate(frame, node)
-    known = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    if isinstance(known, int) and not isinstance(known, bool) and known < 0:
+    known = known_integer(value)
+    if known is not None and known < 0:
         raise negative(frame, node, slice.name)
     return convert(frame, node, value, frame.lowering.coordinate, "the bound of a slice")
 
@@ -124,8 +124,8 @@ def _calls(node: ast.AST) -> bool:
 
 def _step(frame: Frame, node: ast.expr) -> int:
     value = translate(frame, node)
-    known = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    if not isinstance(known, int) or isinstance(known, bool) or known < 1 or known > frame.lowering.coordinate.max:
+    known = known_integer(value)
+    if known is None or not 1 <= known <= frame.lowering.coordinate.max:
         raise frame.refuse(
             node,
             "OX0308",
@@ -184,8 +184,7 @@ def _tile(frame: Frame, node: ast.Call, owner: Front) -> Front:
 
 def _shape(frame: Frame, node: ast.AST, value: Front) -> tuple[int, ...]:
     items = value.items if isinstance(value, TupleValue) else ()
-    known = tuple(one.value if isinstance(one, Literal) else one.value.constant if isinstance(one, Typed) else None for one in items)
-    sizes = tuple(one for one in known if isinstance(one, int) and not isinstance(one, bool) and 0 < one <= frame.lowering.coordinate.max)
+    sizes = tuple(one for one in map(known_integer, items) if one is not None and 0 < one <= frame.lowering.coordinate.max)
     if len(sizes) != 2 or len(items) != 2:
         raise frame.refuse(
             node,

@@ -14,7 +14,7 @@ from oxidepy.frontend.library import library
 from oxidepy.frontend.mma import Corner, lane, unpacked
 from oxidepy.frontend.places import writable
 from oxidepy.frontend.scratch import element_type
-from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, TupleValue, Typed, describe, known_integer
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import F16, F32, I32, U32, U64, Scalar
@@ -30,8 +30,8 @@ _SWIZZLES = (0, 32, 64, 128)
 def _known(frame: Frame, node: ast.Call, name: str, pair: tuple[Front, ast.AST] | None, default: int | None) -> int:
     """An argument that is an integer known at compile time."""
     value, place = pair if pair is not None else (Literal(default) if default is not None else NONE, node)
-    number = value.value if isinstance(value, Literal) else value.value.constant if isinstance(value, Typed) else None
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+    number = known_integer(value)
+    if number is None or number < 0:
         raise frame.refuse(place, "OX0308", f"`{name}` of `{source(node.func)}` is an integer known at compile time")
     return number
 
