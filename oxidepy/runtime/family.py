@@ -48,16 +48,24 @@ class Selection(Generic[T]):
 
     def launch(self, stream: Any, /, *args: Any, **kwargs: Any) -> None:
         """As the kernel's own `launch`, with the variant's values in the places of their parameters."""
-        self.variant.kernel.launch(stream, *args, **kwargs, **self.variant.values)
+        self.variant.kernel.launch(stream, *args, **self._with(kwargs))
 
     def prepare(self, context: Context, config: AnyConfig | int, /) -> Callable[..., None]:
         """As the kernel's own `prepare`; the launch takes the arguments that the variant has no values for."""
         prepared = self.variant.kernel.prepare(context, config)
 
         def launch(stream: Any, /, *args: Any, **kwargs: Any) -> None:
-            prepared(stream, *args, **kwargs, **self.variant.values)
+            prepared(stream, *args, **self._with(kwargs))
 
         return launch
+
+    def _with(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The keywords with the variant's values. LaunchError OX2007 for one that is given too."""
+        twice = next((one for one in given if one in self.variant.values), None)
+        if twice is not None:
+            message = f"`{twice}` of `{self.variant.kernel.name}` has its value from the variant `{self.name}`"
+            raise launch_error("OX2007", message, help=f"leave `{twice}` out of the arguments")
+        return {**given, **self.variant.values}
 
 
 class KernelFamily(Generic[T]):
@@ -83,6 +91,8 @@ class KernelFamily(Generic[T]):
         self._choose = choose
         self._cache: MutableMapping[str, str] = {} if cache is None else cache
         self._lock = threading.RLock()  # `choose` may ask the family itself
+        for one in self.variants:
+            _is_variant(self.name, one)
         names = [one.name for one in self.variants]
         if not names or len(set(names)) < len(names):
             what = "has no variants" if not names else "has two variants of one name"
@@ -137,6 +147,19 @@ class KernelFamily(Generic[T]):
 
     def __repr__(self) -> str:
         return f"<family {self.name}: {', '.join(one.name for one in self.variants)}>"
+
+
+def _is_variant(family: str, one: object) -> None:
+    """OX2001 for what is none, or has no kernel."""
+    from oxidepy.runtime.kernel import Kernel
+
+    if not isinstance(one, Variant):
+        raise launch_error(
+            "OX2001", f"the family `{family}` got a {type(one).__name__} as a variant", help='write `Variant("name", kernel)`'
+        )
+    if not isinstance(one.kernel, Kernel):
+        message = f"the variant `{one.name}` of `{family}` has a {type(one.kernel).__name__} as its kernel"
+        raise launch_error("OX2001", message, help="give a function under `@kernel`")
 
 
 def _known(family: str, variant: Variant[Any]) -> None:

@@ -141,3 +141,19 @@ def test_what_is_refused(ctx: ox.Context) -> None:
     with pytest.raises(LaunchError, match="has no variant `cubed`") as caught:
         family.select(Size(5), force="cubed", context=ctx)
     assert caught.value.code == "OX0425" and caught.value.diagnostic.help == "did you mean `cube`?"
+
+
+def test_what_a_variant_has_is_not_given_again(stream: Any) -> None:
+    x, y = DeviceBuffer.zeros(stream, 4, f32), DeviceBuffer.zeros(stream, 4, f32)
+    chosen = KernelFamily("scale", VARIANTS).select(Size(50), context=stream.context)
+    for launch in (chosen.launch, chosen.prepare(stream.context, 4)):
+        with pytest.raises(LaunchError, match=r"`degree` of `powers` has its value from the variant `square`") as caught:
+            launch(stream, x, y, degree=5)
+        assert caught.value.code == "OX2007"
+
+
+@pytest.mark.parametrize("one", [twice, Variant("double", twice.definition.function), Variant("double", None)])  # type: ignore[arg-type]
+def test_what_is_no_variant_is_refused(one: Any) -> None:
+    with pytest.raises(LaunchError, match=r"the family `scale@1` got a Kernel|the variant `double` of `scale@1` has a ") as caught:
+        KernelFamily("scale", [one])
+    assert caught.value.code == "OX2001"
