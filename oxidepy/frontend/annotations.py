@@ -130,6 +130,10 @@ def evaluated(annotation: Any, scope: Scope) -> Any:
 def _members(cls: enum.EnumMeta) -> Scalar:
     """What members of an enum are in a kernel."""
     found = enum_type(cls)
+    if found is None and issubclass(cls, enum.Flag):
+        raise Refused(
+            f"the enum `{shown(cls)}` is of flags, whose combinations are no members", "annotate it as `i32`, and hand over its value"
+        )
     if found is None:
         raise Refused(f"the enum `{shown(cls)}` has members that are no integers", "give each member an integer that fits `i64`")
     return found

@@ -151,15 +151,20 @@ class KernelFamily(Generic[T]):
 
 def _is_variant(family: str, one: object) -> None:
     """OX2001 for what is none, or has no kernel."""
-    from oxidepy.runtime.kernel import Kernel
-
     if not isinstance(one, Variant):
         raise launch_error(
             "OX2001", f"the family `{family}` got a {type(one).__name__} as a variant", help='write `Variant("name", kernel)`'
         )
-    if not isinstance(one.kernel, Kernel):
-        message = f"the variant `{one.name}` of `{family}` has a {type(one.kernel).__name__} as its kernel"
+    what = _no_kernel(one.kernel)
+    if what is not None:
+        message = f"the variant `{one.name}` of `{family}` has a {what} as its kernel"
         raise launch_error("OX2001", message, help="give a function under `@kernel`")
+
+
+def _no_kernel(value: object) -> str | None:
+    from oxidepy.runtime.kernel import Kernel
+
+    return None if isinstance(value, Kernel) else type(value).__name__
 
 
 def _known(family: str, variant: Variant[Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -152,7 +152,7 @@ def test_what_a_variant_has_is_not_given_again(stream: Any) -> None:
         assert caught.value.code == "OX2007"
 
 
-@pytest.mark.parametrize("one", [twice, Variant("double", twice.definition.function), Variant("double", None)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("one", [twice, Variant("double", cast("Any", twice.definition.function)), Variant("double", cast("Any", None))])
 def test_what_is_no_variant_is_refused(one: Any) -> None:
     with pytest.raises(LaunchError, match=r"the family `scale@1` got a Kernel|the variant `double` of `scale@1` has a ") as caught:
         KernelFamily("scale", [one])

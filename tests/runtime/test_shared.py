@@ -207,3 +207,13 @@ def test_tables_of_a_size_known_at_the_launch(device: str) -> None:
         with pytest.raises(LaunchError) as refused:
             table.launch(stream, y, rows, columns)
         assert refused.value.code in ("OX2003", "OX2005")  # more than there is, or than an index counts
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_a_negative_count_is_none(device: str) -> None:
+    stream = ox.Context(device).new_stream()
+    x, y = DeviceBuffer.zeros(stream, 64, f32), DeviceBuffer.zeros(stream, 64, f32)
+    mirrored.launch(stream, x, y, -1)
+    assert not y.to_host(stream).any()
+    table.launch(stream, y, -2, -3)
+    assert not y.to_host(stream).any()

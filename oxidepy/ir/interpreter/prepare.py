@@ -110,7 +110,7 @@ class Alloc(Step):
     def masked(self, frame: Frame, mask: Mask) -> Mask:
         found = frame.state.scratch.get(self.op)
         if found is None:
-            count = self.op.attrs["count"] if self.count is None else int(frame.slots[self.count][mask][0])
+            count = self.op.attrs["count"] if self.count is None else max(int(frame.slots[self.count][mask][0]), 0)
             memory, state = self.op.result.memory, frame.state
             if state.cluster is not None and memory.space == "shared":
                 found = state.cluster.of(self.op, state.rank, lambda: scratch(memory, count, len(mask)))
