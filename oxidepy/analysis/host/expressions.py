@@ -283,8 +283,45 @@ class Evaluator:
 
     def choice(self, node: ast.IfExp) -> Value:
         self.value(node.test)
+        decided = self.decided(node.test)
+        if decided is not None:
+            return self.settled(self.value(node.body if decided else node.orelse))
         one, two = self.settled(self.value(node.body)), self.settled(self.value(node.orelse))
         return one if one is two or one == two else UNKNOWN
+
+    # ---- conditions
+
+    def decided(self, node: ast.expr) -> bool | None:
+        """What a condition is on this path, where it compares variables whose values are known."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            inner = self.decided(node.operand)
+            return None if inner is None else not inner
+        if isinstance(node, ast.BoolOp):
+            found = [self.decided(one) for one in node.values]
+            settles = isinstance(node.op, ast.Or)
+            return settles if settles in found else None if None in found else not settles
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            return None
+        left, right = self._variable(node.left), self._variable(node.comparators[0])
+        operator = node.ops[0]
+        if isinstance(operator, ast.Is | ast.IsNot):
+            same = _one_object(left, right, isinstance(node.comparators[0], ast.Constant))
+            return None if same is None else same == isinstance(operator, ast.Is)
+        test = _COMPARISONS.get(type(operator))
+        return test(left, right) if test is not None and isinstance(left, int) and isinstance(right, int) else None
+
+    def _variable(self, node: ast.expr) -> Value:
+        """The value of a name that the code that is followed has bound, or of a constant."""
+        if isinstance(node, ast.Constant):
+            return self.constant(node)
+        state, frame = self.walker.state, self.walker.frame
+        while isinstance(node, ast.Name) and state is not None:
+            if (frame, node.id) in state.env:
+                return state.env[frame, node.id]
+            if node.id in frame.names or frame.parent is None:
+                break
+            frame = frame.parent
+        return UNKNOWN
 
     def walrus(self, node: ast.NamedExpr) -> Value:
         value = self.settled(self.value(node.value))
@@ -300,6 +337,27 @@ class Evaluator:
 
     def function(self, node: ast.Lambda) -> Value:
         return Function(node, self.walker.frame)
+
+
+def _one_object(one: Value, two: Value, constant: bool) -> bool | None:
+    """Whether two values are one object; `constant`: the other one is a constant, such as `None`."""
+    if not isinstance(one, Buffer):
+        return None
+    if constant:
+        return False
+    if one is two:
+        return True
+    return False if isinstance(two, Buffer) and one.region is not two.region else None
+
+
+_COMPARISONS: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+}
 
 
 def _targets(node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp) -> list[str]:

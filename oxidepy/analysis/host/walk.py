@@ -13,7 +13,9 @@ from oxidepy.analysis.host.model import (
     UNKNOWN,
     Frame,
     Function,
+    Global,
     KernelShape,
+    Library,
     Lookup,
     Operation,
     State,
@@ -158,7 +160,11 @@ class Walker:
 
     def branch(self, node: ast.If) -> None:
         self.eval.value(node.test)
-        self._either([lambda: self.block(node.body), lambda: self.block(node.orelse)])
+        decided = self.eval.decided(node.test)
+        if decided is not None:
+            self.block(node.body if decided else node.orelse)
+        else:
+            self._either([lambda: self.block(node.body), lambda: self.block(node.orelse)])
 
     def match(self, node: ast.Match) -> None:
         self.eval.value(node.subject)
@@ -223,7 +229,7 @@ class Walker:
 
     def attempt(self, node: ast.Try) -> None:
         before = self.state.copy() if self.state is not None else None
-        expected = any(one.type is None or CAUGHT & set(_names(one.type)) for one in node.handlers)
+        expected = any(one.type is None or CAUGHT & set(_names(one.type)) or self._unknown_class(one.type) for one in node.handlers)
         with self.findings.expecting(expected):
             self.block(node.body)
         raised = joined(before, self.state.copy() if self.state is not None else None)
@@ -239,6 +245,18 @@ class Walker:
             after = joined(after, self.state)
         self.state = after if after is not None or not node.finalbody else None
         self.block(node.finalbody)
+
+    def _unknown_class(self, node: ast.expr) -> bool:
+        """Whether a handler names its exceptions by a variable."""
+        frame: Frame | None = self.frame
+        if not isinstance(node, ast.Name):
+            return False
+        while frame is not None and not frame.module:
+            if node.id in frame.names:
+                return True
+            frame = frame.parent
+        bound = self.state.env.get((self.module, node.id), self) if self.state is not None else self
+        return bound is not self and not isinstance(bound, Global | Library)
 
     def within(self, node: ast.With | ast.AsyncWith) -> None:
         expected = False

@@ -57,6 +57,9 @@ WRONG = {
     "a part and the whole": "double.launch(stream, a, a[4:])  # <- OX0502",
     "from the end": "double.launch(stream, a[-10:], a[1000:])  # <- OX0502",
     "bounds that are computed": "h = N // 2\ndouble.launch(stream, a[: h + 1], a[h:])  # <- OX0502",
+    "numbers that are compared": "for i in range(3):\n    if i == 1 or i > 7:\n        double.launch(stream, a, a)  # <- OX0502",
+    "the same object": "for p in (a, b):\n    if p is not a:\n        continue\n    double.launch(stream, p, a)  # <- OX0502",
+    "another kind of exception": "try:\n    double.launch(stream, a, a)  # <- OX0502\nexcept KeyError:\n    pass",
     "a list": "every = [a, b]\nevery.append(c)\ndouble.launch(stream, every[2], c)  # <- OX0502",
     "a dict": "every = {'in': a}\nevery['out'] = b\ndouble.launch(stream, every['out'], b)  # <- OX0502",
     "a tuple of tuples": "for (p, q), r in (((a, b), c),):\n    double.launch(stream, q, b)  # <- OX0502",
@@ -113,6 +116,15 @@ RIGHT = {
     "unchecked": "with unsafe('why'):\n    double.launch_unchecked(stream, None, a, a)",
     "not reached": "def run():\n    return\n    double.launch(stream, a, a)",
     "an attribute that changes": "def run(self):\n    p = self.p\n    self.swap()\n    double.launch(stream, p, self.p)",
+    "one object or another": "for p in (a, b):\n    for q in (a, b):\n        if p is q:\n            continue\n"
+    "        double.launch(stream, p, q)\n        double.launch(stream, a, b if p is a and not q is a else c)",
+    "other numbers": "every = [a, b, c]\nfor i, p in enumerate(every):\n    for j, q in enumerate(every):\n"
+    "        if i != j:\n            double.launch(stream, p, q)",
+    "a default": "def run(p, q=None):\n    if q is None:\n        q = ox.DeviceBuffer.zeros(stream, N, f32)\n"
+    "    double.launch(stream, p, q)\nrun(a)\nrun(a, b)",
+    "expected by a class that is handed over": "def raises(kind, run):\n    try:\n        run()\n    except kind:\n        return\n"
+    "raises(BorrowError, lambda: double.launch(stream, a, a))\nkinds = (BorrowError, KeyError)\n"
+    "try:\n    double.launch(stream, a, a)\nexcept kinds:\n    pass",
     "a property": "class Pool:\n    @property\n    def new(self):\n        return ox.DeviceBuffer.zeros(stream, N, f32)\n"
     "    def run(self):\n        double.launch(stream, self.new, self.new)",
     "a name that others may bind anew": "def run(s):\n    p = [BUFFER[:8]]\n    N()\n    double.launch(s, p[0], BUFFER[:8])",
