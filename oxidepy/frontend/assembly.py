@@ -7,13 +7,13 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.calls import arguments, flag, keywords
 from oxidepy.frontend.convert import settle, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import grouped, vouched
 from oxidepy.frontend.places import element_at
-from oxidepy.frontend.values import NONE, Front, Literal, Named, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, Named, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import SCALARS, Scalar
 
@@ -32,7 +32,7 @@ def _ptx(frame: Frame, node: ast.Call) -> Front:
     for value, place in zip(given, node.args[1:], strict=True):
         operands += _operand(frame, node, value, place)
     body = _text(frame, node.args[0], text.value, len(given), len(results), several)
-    pure = _pure(frame, named.get("pure"))
+    pure = flag(frame, named, "pure")
     attrs: dict[str, Any] = {"text": body, "pure": pure, **({} if pure else {"unsafe": frame.lowering.unsafe[-1]})}
     op = frame.builder.emit("ptx", operands, results, attrs)
     if not results:
@@ -78,15 +78,6 @@ def _operand(frame: Frame, node: ast.Call, value: Front, place: ast.expr) -> lis
         )
     _register(frame, place, number.type)
     return [number.value]
-
-
-def _pure(frame: Frame, given: tuple[Front, ast.expr] | None) -> bool:
-    if given is None:
-        return False
-    value, place = given
-    if not isinstance(value, Literal) or not isinstance(value.value, bool):
-        raise frame.refuse(place, "OX0308", "`pure` of `ptx` is True or False, known at compile time")
-    return value.value
 
 
 def _text(frame: Frame, place: ast.AST, text: str, operands: int, results: int, several: bool) -> str:

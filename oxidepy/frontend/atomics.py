@@ -69,11 +69,7 @@ def _on_pair(frame: Frame, node: ast.Call, kind: str, name: str, place: Place, w
 
 def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: tuple[str, ...]) -> dict[str, str]:
     """Order and scope, by place or name: constant strings."""
-    found: dict[str, tuple[Front, ast.expr]] = dict(zip(names, zip(given[first:], node.args[first:], strict=True), strict=False))
-    for one, pair in keywords(frame, node).items():
-        if one in found:
-            raise frame.refuse(pair[1], "OX0308", f"`{source(node.func)}` is given `{one}` twice")
-        found[one] = pair
+    found = keywords(frame, node, dict(zip(names, zip(given[first:], node.args[first:], strict=True), strict=False)))
     out = {"order": "relaxed", "scope": "device"}
     for one, (value, place) in found.items():
         choices = ORDERS if one == "order" else SCOPES

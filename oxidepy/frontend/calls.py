@@ -101,9 +101,29 @@ def arguments(frame: Frame, node: ast.Call, least: int, most: int | None = None,
     return [translate(frame, one) for one in node.args]
 
 
-def keywords(frame: Frame, node: ast.Call) -> dict[str, tuple[Front, ast.expr]]:
-    """The keyword arguments, translated; `arguments` has looked at their names."""
-    return {one.arg: (translate(frame, one.value), one.value) for one in node.keywords if one.arg is not None}
+Given = dict[str, tuple[Front, ast.expr]]  # arguments by name, with the places where they stand
+
+
+def keywords(frame: Frame, node: ast.Call, placed: Given | None = None) -> Given:
+    """The keyword arguments, translated, beside those that are given by place; `arguments` has looked at their names. OX0308 for one that
+    is given twice."""
+    found = {**(placed or {})}
+    for one in node.keywords:
+        if one.arg in found:
+            raise frame.refuse(one.value, "OX0308", f"`{source(node.func)}` is given `{one.arg}` twice")
+        if one.arg is not None:
+            found[one.arg] = (translate(frame, one.value), one.value)
+    return found
+
+
+def flag(frame: Frame, given: Given, name: str) -> bool:
+    """A truth value known at compile time, False where it is not given. OX0308 for anything else."""
+    if name not in given:
+        return False
+    value, place = given[name]
+    if not isinstance(value, Literal) or not isinstance(value.value, bool):
+        raise frame.refuse(place, "OX0308", f"`{name}` is True or False, known at compile time")
+    return value.value
 
 
 # ---- casts

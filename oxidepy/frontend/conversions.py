@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.calls import arguments, flag, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
@@ -21,19 +21,16 @@ MODES = ("rn", "rz", "rna")
 
 def _flags(frame: Frame, node: ast.Call, modes: Sequence[str], names: Sequence[str]) -> tuple[str, dict[str, bool]]:
     """The rounding (the first of `modes` unless said), and which of these flags are on: known at compile time."""
-    rounding, flags = modes[0] if modes else "", dict.fromkeys(names, False)
-    for name, (value, place) in keywords(frame, node).items():
-        if name == "rounding":
-            if not isinstance(value, Text) or value.value not in modes:
-                shown = f'"{value.value}"' if isinstance(value, Text) else describe(value)
-                help = "it is one of " + ", ".join(f'"{one}"' for one in modes)
-                raise frame.refuse(place, "OX0308", f"mismatched types: `rounding` of `{source(node.func)}` is {shown}", help=help)
-            rounding = value.value
-        elif isinstance(value, Literal) and isinstance(value.value, bool):
-            flags[name] = value.value
-        else:
-            raise frame.refuse(place, "OX0308", f"`{name}` is True or False, known at compile time")
-    return rounding, flags
+    given = keywords(frame, node)
+    flags = {name: flag(frame, given, name) for name in names}
+    if "rounding" not in given:
+        return modes[0] if modes else "", flags
+    value, place = given["rounding"]
+    if not isinstance(value, Text) or value.value not in modes:
+        shown = f'"{value.value}"' if isinstance(value, Text) else describe(value)
+        help = "it is one of " + ", ".join(f'"{one}"' for one in modes)
+        raise frame.refuse(place, "OX0308", f"mismatched types: `rounding` of `{source(node.func)}` is {shown}", help=help)
+    return value.value, flags
 
 
 def _call(frame: Frame, node: ast.Call, leaf: str, values: Sequence[Value], rounding: str, flags: dict[str, bool]) -> Value:

@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Callable
 
-from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.calls import arguments, flag, keywords
 from oxidepy.frontend.control import as_value, condition
 from oxidepy.frontend.convert import convert, settle, source
 from oxidepy.frontend.dispatch import METHODS, PROPERTIES, call
@@ -73,10 +73,7 @@ def _end(frame: Frame, name: str, scalar: Scalar) -> Typed:
 
 def _exclusive(frame: Frame, node: ast.Call) -> bool:
     """The keyword `exclusive` of a scan, known at compile time."""
-    value, place = keywords(frame, node).get("exclusive", (Literal(False), node))
-    if not isinstance(value, Literal) or not isinstance(value.value, bool):
-        raise frame.refuse(place, "OX0308", "`exclusive` is True or False, known at compile time")
-    return value.value
+    return flag(frame, keywords(frame, node), "exclusive")
 
 
 # ---- barriers

@@ -57,7 +57,7 @@ def execute(frame: Frame, node: ast.Call, row: Intrinsic) -> Front:
     names = (*(one.name for one in optional), *(one.name for one in code.immediates))
     given = arguments(frame, node, fixed, fixed + len(names), keywords=names)
     values = list(zip(given, node.args, strict=True))
-    named = _named(frame, node, names, values[fixed:])
+    named = keywords(frame, node, dict(zip(names, values[fixed:], strict=False)))
     operands: list[Value] = []
     at = 0
     for one in code.arguments:
@@ -155,18 +155,6 @@ def neighbours(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
     if slice.origin is not None:
         message = f"mismatched types: neighbouring elements are named in the array itself, and `{slice.name}` is a view"
         raise frame.refuse(node, "OX0308", message, help="name the array, and add to the index what the view begins at")
-
-
-def _named(
-    frame: Frame, node: ast.Call, names: Sequence[str], given: Sequence[tuple[Front, ast.expr]]
-) -> dict[str, tuple[Front, ast.expr]]:
-    """What is given by name, or by place behind the others."""
-    found = dict(zip(names, given, strict=False))
-    for name, pair in keywords(frame, node).items():
-        if name in found:
-            raise frame.refuse(pair[1], "OX0308", f"`{source(node.func)}` is given `{name}` twice")
-        found[name] = pair
-    return found
 
 
 def _immediate(frame: Frame, node: ast.Call, one: Immediate, given: tuple[Front, ast.expr] | None) -> int | str:

@@ -6,7 +6,7 @@ import ast
 import re
 
 from oxidepy.frontend import hardware
-from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.calls import arguments, flag, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
@@ -109,9 +109,7 @@ def _fragment(frame: Frame, node: ast.Call, name: str) -> Front:
         raise frame.refuse(node.args[0], "OX0308", f"mismatched types: fragments are of {wanted}, and these are `{scalar}`")
     assert isinstance(scalar, Scalar)
     named = keywords(frame, node)
-    trans, at = named.get("trans", (Literal(False), node))
-    if not isinstance(trans, Literal) or not isinstance(trans.value, bool):
-        raise frame.refuse(at, "OX0308", "`trans` is True or False, known at compile time")
+    trans = flag(frame, named, "trans")
     size = _element_bits(frame, node, scalar, named.get("bits"))
     width = 64 if scalar == F64 else 32
     words, rows = k * size // width // 4, m if name == "load_a" else n
@@ -121,7 +119,7 @@ def _fragment(frame: Frame, node: ast.Call, name: str) -> Front:
     for number in range(words * rows // 8):
         first = lane(frame, True, 4, plus=8 * (number % (rows // 8)))
         word = lane(frame, False, 4, plus=4 * (number // (rows // 8)))
-        turned = trans.value if name == "load_a" else not trans.value
+        turned = trans if name == "load_a" else not trans
         registers.append(Typed(_word(frame, place, first, word, max(width // max(scalar.bits, size), 1), turned)))
     return hardware.grouped(registers)
 

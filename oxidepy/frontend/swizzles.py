@@ -21,11 +21,7 @@ _NAMES = ("bits", "base", "shift")
 def _known(frame: Frame, node: ast.Call, names: tuple[str, ...], least: int = 0) -> dict[str, int]:
     """The arguments by name, as numbers known at compile time."""
     given = arguments(frame, node, 0, len(names), keywords=names)
-    values = {name: (value, place) for name, value, place in zip(names, given, node.args, strict=False)}
-    for name, (value, place) in keywords(frame, node).items():
-        if name in values:
-            raise frame.refuse(place, "OX0308", f"`{source(node.func)}` is given `{name}` twice")
-        values[name] = (value, place)
+    values = keywords(frame, node, {name: (value, place) for name, value, place in zip(names, given, node.args, strict=False)})
     missing = [name for name in names[:least] if name not in values]
     if missing:
         raise frame.refuse(node, "OX0308", f"`{source(node.func)}` lacks `{missing[0]}`")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.calls import Given, arguments, flag, keywords
 from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Text, Typed, describe, known_integer
+from oxidepy.frontend.values import Front, Text, Typed, describe, known_integer
 from oxidepy.ir.types import U32
 
 _FORMATS = {
@@ -38,11 +38,8 @@ def _how(frame: Frame, node: ast.Call) -> Front:
         raise frame.refuse(node, "OX0308", f"no product has {m} rows and {n} columns", help="32, 64, 128 or 256 by 8 to 256 in steps of 8")
     word = _SUMS[sums] << 4 | kind[a] << 7 | kind[b] << 10 | n // 8 << 17 | m // 16 << 24
     for name, bit in _FLAGS.items():
-        word |= _flag(frame, node, given, name) << bit
+        word |= flag(frame, given, name) << bit
     return Typed(frame.builder.const(U32, word))
-
-
-Given = dict[str, tuple[Front, ast.expr]]
 
 
 def _word(frame: Frame, node: ast.Call, given: Given, name: str) -> str:
@@ -59,10 +56,3 @@ def _number(frame: Frame, node: ast.Call, given: Given, name: str) -> int:
     if number is None:
         raise frame.refuse(place, "OX0308", f"`{name}` of `{source(node.func)}` is an integer known at compile time")
     return number
-
-
-def _flag(frame: Frame, node: ast.Call, given: Given, name: str) -> int:
-    value, place = given.get(name, (Literal(False), node))
-    if not isinstance(value, Literal) or not isinstance(value.value, bool):
-        raise frame.refuse(place, "OX0308", f"`{name}` of `{source(node.func)}` is True or False, known at compile time")
-    return int(value.value)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from oxidepy.frontend import hardware
-from oxidepy.frontend.calls import arguments, keywords
+from oxidepy.frontend.calls import arguments, flag, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
@@ -86,14 +86,12 @@ def _index(frame: Frame, node: ast.Call) -> Front:
 def _tile(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
     """The descriptor of a matrix inside of a tile, from (row, column) on."""
     tile = _Tile(frame, node, ("trans",))
-    value, place = tile.named.get("trans", (Literal(False), node))
-    if not isinstance(value, Literal) or not isinstance(value.value, bool):
-        raise frame.refuse(place, "OX0308", "`trans` is True or False, known at compile time")
+    trans = flag(frame, tile.named, "trans")
     column = tile.rows * tile.line
     if tile.swizzle:
-        leading, stride = column if value.value else 16, 8 * tile.line
+        leading, stride = column if trans else 16, 8 * tile.line
     else:
-        leading, stride = (128, column) if value.value else (column, 128)
+        leading, stride = (128, column) if trans else (column, 128)
     if max(leading, stride) >= 1 << 18:
         raise frame.refuse(node.args[2], "OX0308", f"a tile of {tile.rows} lines is too long for a descriptor")
     begin = _address(frame, tile.array, tile.beginning(frame))

@@ -139,7 +139,7 @@ BAD = [
     ('y[0] = f32(ptx("mov {out}, 3;", result=u8))', "OX0308", "16 bits or more", True),
     ('y[0] = ptx("mov {out}, 3;", result=3)', "OX0308", "`result` of `ptx` is a scalar type", True),
     ("ptx(f, pure=True)", "OX0308", "the text of `ptx` is a constant string", True),
-    ('ptx("membar.gl;", pure=f)', "OX0308", "`pure` of `ptx`", True),
+    ('ptx("membar.gl;", pure=f)', "OX0308", "`pure` is True or False", True),
 ]
 
 
