@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Block, Module, Op, Require
@@ -29,8 +31,35 @@ class Verdicts:
 
     @property
     def relations(self) -> tuple[Require, ...]:
-        """All that the hoisted checks rest on, each once."""
-        return tuple({one.expr: one for relations in self.hoisted.values() for one in relations}.values())
+        """All that the hoisted checks rest on, each once, and of those that differ in a number alone the one that implies the others."""
+        least: dict[Any, tuple[int, Require]] = {}
+        for one in (one for relations in self.hoisted.values() for one in relations):
+            what, room = _room(one.expr)
+            if what not in least or room < least[what][0]:
+                least[what] = room, one
+        return tuple(one for _, one in least.values())
+
+
+def _room(expr: tuple[Any, ...]) -> tuple[Any, int]:
+    """A relation as what it relates and a number: a + 3 <= b + 5 is a <= b with room for 2. One of another form is itself, with none."""
+    if expr[0] != "<=":
+        return expr, 0
+    sides: list[tuple[Any, ...]] = []
+    numbers: list[int] = []
+    for side in expr[1:]:
+        terms = list(_terms(side))
+        numbers.append(sum(one[1] for one in terms if one[0] == "int"))
+        sides.append(tuple(one for one in terms if one[0] != "int"))
+    return tuple(sides), numbers[1] - numbers[0]
+
+
+def _terms(expr: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """What is added up."""
+    if expr[0] == "+":
+        yield from _terms(expr[1])
+        yield from _terms(expr[2])
+    else:
+        yield expr
 
 
 def numbered(module: Module) -> list[Op]:

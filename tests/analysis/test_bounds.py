@@ -8,7 +8,7 @@ import pytest
 
 from oxidepy.analysis import bounds, guards, verdicts
 from oxidepy.analysis.races.terms import Poly
-from oxidepy.ir.core import Module
+from oxidepy.ir.core import Module, Require
 from oxidepy.ir.parser import parse_module
 from oxidepy.runtime.relations import evaluate
 
@@ -109,6 +109,17 @@ def test_rows_are_as_many_as_the_grid_has_not_as_a_grid_may_have() -> None:
 def test_stays(name: str) -> None:
     found = judged(STAYS[name])
     assert set(found.reasons) == {0} and not found.proven and not found.hoisted
+
+
+def test_of_relations_that_differ_in_a_number_the_strictest_is_kept() -> None:
+    n, m, x = ("scalar", "n"), ("scalar", "m"), ("len", "x", 0)
+    loose = Require("n <= len(x) + 7", ("<=", n, ("+", x, ("int", 7))), None)
+    plain = Require("n <= len(x)", ("<=", n, x), None)
+    strict = Require("n + 2 <= len(x) + 1", ("<=", ("+", n, ("int", 2)), ("+", x, ("int", 1))), None)
+    other = Require("m <= len(x)", ("<=", m, x), None)
+    either = Require("n < 0 or n <= len(x)", ("or", ("<", n, ("int", 0)), ("<=", n, x)), None)
+    found = bounds.Verdicts(hoisted={0: (loose, other), 1: (plain, either), 2: (strict, loose)})
+    assert found.relations == (strict, other, either)
 
 
 def test_checks_are_dropped_by_their_number() -> None:
