@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,3 +178,25 @@ def told(device: str) -> None:
     out = DeviceBuffer.zeros(stream, 128, i32)
     together.launch(stream, out)
     print(out.to_host(stream)[:2])
+
+
+def by_threads_of_the_host(stream: ox.Stream, size: int, hosts: int, rounds: int, printed: Callable[[], str]) -> None:
+    """Several threads of the host launch and wait on one stream: every line is there, each whole. `printed` gives what came since."""
+    y = DeviceBuffer.zeros(stream, size, i32)
+    every.launch(stream, y)
+    stream.synchronize()
+    printed()
+
+    def work() -> None:
+        for _ in range(rounds):
+            every.launch(stream, y)
+            stream.synchronize()
+
+    threads = [threading.Thread(target=work) for _ in range(hosts)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    stream.synchronize()
+    lines = printed().splitlines()
+    assert sorted(lines) == sorted(f"here is thread {number}" for number in range(size) for _ in range(hosts * rounds))

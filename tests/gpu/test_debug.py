@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from runtime.test_debug import trapped
 
 import oxidepy as ox
 from oxidepy import (
@@ -35,16 +36,6 @@ def clocks(y: DisjointSlice[u64], z: DisjointSlice[u64]) -> None:
         before = debug.clock()
         z[idx] = debug.global_timer()
         y[idx] = debug.clock() - before
-
-
-@kernel
-@launch_contract(domain=1, block=(32, 1, 1))
-def trapped(y: DisjointSlice[u64]) -> None:
-    idx = thread.index_1d()
-    if idx in y:
-        if idx.get() == 40:
-            debug.trap()
-        y[idx] = 1
 
 
 @kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
 from typing import Any
 
 import pytest
@@ -78,22 +77,4 @@ def test_a_collected_stream(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_threads_of_the_host_that_share_a_stream(capsys: pytest.CaptureFixture[str]) -> None:
-    stream = ox.Context("cuda:0").new_stream()
-    y = DeviceBuffer.zeros(stream, 40, i32)
-    telling.every.launch(stream, y)
-    stream.synchronize()
-    capsys.readouterr()
-
-    def work() -> None:
-        for _ in range(100):
-            telling.every.launch(stream, y)
-            stream.synchronize()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    stream.synchronize()
-    lines = capsys.readouterr().out.splitlines()
-    assert sorted(lines) == sorted(f"here is thread {number}" for number in range(40) for _ in range(400))
+    telling.by_threads_of_the_host(ox.Context("cuda:0").new_stream(), 40, 4, 100, lambda: capsys.readouterr().out)

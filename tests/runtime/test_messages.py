@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 from typing import Any
 
 import numpy as np
@@ -285,24 +284,7 @@ def test_what_a_child_of_a_fork_has_not_told_itself(tmp_path: Any) -> None:
 
 def test_threads_of_the_host_that_share_a_stream(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """No line is lost or mangled where one launches while another one waits."""
-    y = DeviceBuffer.zeros(stream, 4, i32)
-    telling.every.launch(stream, y)
-    stream.synchronize()
-    capsys.readouterr()
-
-    def work() -> None:
-        for _ in range(30):
-            telling.every.launch(stream, y)
-            stream.synchronize()
-
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    stream.synchronize()
-    lines = capsys.readouterr().out.splitlines()
-    assert sorted(lines) == sorted(f"here is thread {number}" for number in range(4) for _ in range(90))
+    telling.by_threads_of_the_host(stream, 4, 3, 30, lambda: capsys.readouterr().out)
 
 
 def test_numbers_that_are_no_characters() -> None:
