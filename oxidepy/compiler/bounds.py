@@ -38,13 +38,18 @@ def settle(module: Module, known: dict[Op, Require], *, asserts: bool, cache: Ca
     checks = numbered(module)
     if not checks:
         return Bounds()
-    if all(op in known for op in checks):
+    if all(op in known for op in checks) and not any(map(_may_wrap, module.kernel.body.walk())):
         verdicts = Verdicts(hoisted={number: (known[op],) for number, op in enumerate(checks)})
     else:
         verdicts = _verdicts(module, asserts, cache)
     refused = tuple(denied(checks[number], why) for number, why in verdicts.reasons.items())
     apply(module, verdicts, hoist=hoist)
     return Bounds(len(verdicts.proven), len(verdicts.hoisted), verdicts.relations, refused)
+
+
+def _may_wrap(op: Op) -> bool:
+    """Whether it is worth to know of an operation that it is exact: wide accesses rest on that."""
+    return op.name in ("add", "sub", "mul") and op.result.scalar.is_int
 
 
 def _verdicts(module: Module, asserts: bool, cache: Cache | None) -> Verdicts:
