@@ -16,6 +16,7 @@ from oxidepy.frontend.values import (
     POISON,
     Cell,
     Conflict,
+    Formatted,
     Front,
     FunctionValue,
     Items,
@@ -154,16 +155,21 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
 # ---- what cannot meet
 
 
+_CHOSEN: tuple[tuple[tuple[type, ...], str, str], ...] = (  # what is known when a kernel is compiled, so that no branch can choose it
+    ((SliceValue,), "slices", "write both accesses out, each on its own branch"),
+    ((FunctionValue, Named), "functions", "call each on its own branch"),
+    ((Text, Formatted), "strings", 'choose where it is told: `print("yes" if c else "no")`, or print on each branch'),
+)
+
+
 def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool = False) -> Conflict:
     """The conflict of two bindings of a name, said when it is used."""
     a, b = one.value, other.value
-    slices = isinstance(a, SliceValue) and isinstance(b, SliceValue)
-    functions = isinstance(a, (FunctionValue, Named)) and isinstance(b, (FunctionValue, Named))
     shown = {RESULT: "the two sides of this expression", RETURN: "the results of this function"}.get(name, f"`{name}`")
-    if slices or functions:
-        what = "slices" if slices else "functions"
-        message = f"choosing between two {what} at run time is not supported in kernels"
-        code, help = "OX0658", "write both accesses out, each on its own branch" if slices else "call each on its own branch"
+    chosen = next((rest for kinds, *rest in _CHOSEN if isinstance(a, kinds) and isinstance(b, kinds)), None)
+    if chosen is not None:
+        what, help = chosen
+        message, code = f"choosing between two {what} at run time is not supported in kernels", "OX0658"
     else:
         left, right = _differ(a, b)
         message = f"mismatched types: {shown} {'become' if name in (RESULT, RETURN) else 'becomes'} {left} and {right}"

@@ -26,7 +26,7 @@ from oxidepy.ir.calls import RECURSION_LIMIT
 from oxidepy.ir.core import Block, Builder, Function, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
-from oxidepy.ir.types import I32, Element, Scalar, Struct
+from oxidepy.ir.types import I32, Element, Memory, Scalar, Struct
 from oxidepy.lang.definition import ParamType, ScalarParam, StructParam, TupleParam, TypeVariable
 from oxidepy.lang.resolve import closure_of
 
@@ -242,6 +242,9 @@ def _pure(frame: Frame, body: Block, params: list[Value], name: str) -> None:
         defined.update(op.results)
         for region in op.regions:
             defined.update(region.args)
+    outside = [one for op in body.walk() for one in op.operands if one not in defined]
+    if any(isinstance(one.type, Memory) and isinstance(one.owner, Op) for one in outside):
+        raise _refused(frame, frame.parsed.name_span, name, _DOES["alloc"])
     for op in body.walk():
         row = ROWS[op.attrs["row"]] if op.name == "intrinsic" else None
         if row is not None and (row.effect != "pure" or row.convergence != "none"):

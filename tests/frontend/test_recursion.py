@@ -19,7 +19,22 @@ from backend.assembler import ARCHES, assemble
 from frontend.running import lowered, refused
 
 import oxidepy as ox
-from oxidepy import Const, DeviceBuffer, DevicePanic, DisjointSlice, Slice, f32, i32, i64, kernel, launch_contract, struct, thread, u32
+from oxidepy import (
+    Const,
+    DeviceBuffer,
+    DevicePanic,
+    DisjointSlice,
+    Slice,
+    f32,
+    i32,
+    i64,
+    kernel,
+    launch_contract,
+    local,
+    struct,
+    thread,
+    u32,
+)
 from oxidepy.ir.calls import RECURSION_LIMIT, recursive_functions
 from oxidepy.ir.parser import parse_module
 from oxidepy.ir.printer import print_module
@@ -282,6 +297,12 @@ def placed(n: i32) -> i32:
     return thread.idx.x if n == 0 else placed(n - 1)
 
 
+def remembering(n: i32) -> i32:
+    a = local.array(i32, 4)
+    a[n % 4] = n
+    return a[0] if n == 0 else remembering(n - 1)
+
+
 def talking(n: i32) -> i32:
     print(n)
     return 0 if n == 0 else talking(n - 1)
@@ -303,6 +324,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("unsaid(i)", "OX0282", "`unsaid` calls itself, and nothing says what it gives back"),
     ("i32(reading(x, i))", "OX0658", "`reading` calls itself and takes a `Slice` as `x`"),
     ("placed(i)", "OX0658", "`placed` calls itself and uses `thread.idx.x`"),
+    ("remembering(i)", "OX0658", "`remembering` calls itself and has an array"),
     ("talking(i)", "OX0658", "`talking` calls itself and prints"),
     ("mapped(lambda v: v, i)", "OX0658", "`mapped` calls itself and takes a function as `f`"),
     ("wrongly(i)", "OX0308", "mismatched types"),

@@ -123,6 +123,7 @@ def test_functions_inside_of_kernels_see_names_as_they_are() -> None:
         ("def g():\n    return h\ny[0] = g()\nh = 1.0", "OX0381", "`h` is used before it is bound"),
         ("if n > 0:\n    g = lambda v: v\nelse:\n    g = lambda v: v + 1.0\ny[0] = g(f)", "OX0658", "choosing between two functions"),
         ("g = min if n > 0 else max\ny[0] = g(f, f)", "OX0658", "choosing between two functions"),
+        ("g = 'yes' if n > 0 else 'no'\nprint(g)", "OX0658", "choosing between two strings"),
         ("async def g(v):\n    return v", "OX0658", "`async def`"),
     ],
 )
