@@ -75,11 +75,6 @@ def load(code: bytes, entry: str) -> LoadedCode:
         return found
 
 
-def load_object(code: bytes, entry: str) -> int:
-    """The address of `entry` in freshly loaded `code`, which stays for the life of the process."""
-    return load(code, entry).address
-
-
 def _jit() -> _Jit:
     found: _Jit | None = _state.get("jit")
     if found is None:

@@ -6,7 +6,6 @@ import linecache
 import os
 
 _texts: dict[str, list[str]] = {}
-_roots: dict[str, None] = {}
 
 
 def register(file: str, text: str) -> None:
@@ -14,23 +13,14 @@ def register(file: str, text: str) -> None:
     _texts[file] = text.split("\n")
 
 
-def add_root(folder: str) -> None:
-    """Relative names are looked for below this folder too: compiled kernels keep names relative to their project."""
-    _roots[folder] = None
-
-
 def line_of(file: str, number: int) -> str | None:
     """Line `number` (from 1) without its end, or None where the source is not at hand."""
     if file in _texts:
         lines = _texts[file]
         return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else None
-    names = [file] if file.startswith("<") or os.path.isabs(file) else [file, *(os.path.join(root, file) for root in _roots)]
-    for name in names:
-        linecache.checkcache(name)  # an edited file is read anew
-        line = linecache.getline(name, number)  # keeps to declared encodings; finds notebook cells
-        if line:
-            return line.rstrip("\r\n")
-    return None
+    linecache.checkcache(file)  # an edited file is read anew
+    line = linecache.getline(file, number)  # keeps to declared encodings; finds notebook cells
+    return line.rstrip("\r\n") if line else None
 
 
 def shown_path(file: str) -> str:

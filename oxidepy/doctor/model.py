@@ -15,7 +15,6 @@ Severity = Literal["ok", "info", "warn", "error"]
 Capability = Literal["cuda", "cpu", "toolkit"]
 
 SEVERITIES: tuple[Severity, ...] = ("ok", "info", "warn", "error")
-CAPABILITIES: tuple[Capability, ...] = ("cuda", "cpu", "toolkit")
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,15 +186,6 @@ def test_files_tabs_and_declared_encodings(tmp_path: Path) -> None:
     assert "2 | z" in render_plain(Diagnostic("OX0425", "m", at(2, 1, 1, str(path))))
 
 
-def test_names_relative_to_a_root(tmp_path: Path) -> None:
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "only_here.py").write_text("one\n")
-    found = Diagnostic("OX7001", "m", at(1, 1, 3, "src/only_here.py"))
-    assert "1 | one" not in render_plain(found)
-    sources.add_root(str(tmp_path))
-    assert "1 | one" in render_plain(found)
-
-
 def test_paths_are_shown_relative(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert sources.shown_path(str(tmp_path / "src" / "a.py")) == str(Path("src") / "a.py")

@@ -39,9 +39,6 @@ class Known:
         found = self._bounds.get(atom)
         return found if found is not None else (atom.low, atom.high)
 
-    def bounded(self) -> dict[Atom, Interval]:
-        return self._bounds
-
     def interval(self, poly: Poly) -> Interval:
         return interval(poly, self.bounds)
 

@@ -12,7 +12,7 @@ from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import Memory, Scalar
+from oxidepy.ir.types import Scalar
 
 
 class ModuleText:
@@ -510,7 +510,3 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "ptx": _ptx,
 }
 LOADS: dict[str, Lowering] = {"load": _load}
-
-
-def memory_objects(params: Sequence[Value]) -> list[Value]:
-    return [one for one in params if isinstance(one.type, Memory)]
