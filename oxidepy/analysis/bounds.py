@@ -23,6 +23,7 @@ from oxidepy.ir.core import Module, Op, Require
 MOST = 64  # ways to one check for which relations are looked for: a loop that is followed round by round comes often
 MADE: dict[str, Callable[[Poly, Poly], Poly]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
+
 def judge(module: Module, *, asserts: bool = True) -> Verdicts:
     """Say of each bounds check whether it is needed. `asserts`: the kernel's asserts are checked at run time, so they are facts."""
     run = _Run(module, asserts=asserts)

@@ -23,9 +23,7 @@ def run(
     device_debug: DeviceDebug = False,
     unchecked_indexing: UncheckedIndexing = False,
     no_assert: NoAssert = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="run it again whenever a source file of its folder changes, until Ctrl-C")
-    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="run it again whenever a source file of its folder changes, until Ctrl-C")] = False,
 ) -> int:
     """Compile the kernels of a file, report their errors together, and run it. The exit code is the program's.
 

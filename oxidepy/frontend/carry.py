@@ -217,7 +217,7 @@ def settle_loop(frame: Frame, names: Sequence[str], shape: Round, *, certain: bo
         frame.bindings = before
 
 
-def after(frame: Frame, names: Sequence[str], plan: Plan, end: State | None, assigned: Callable[[str], tuple[Span, ...]]) -> None:
+def after(frame: Frame, names: Sequence[str], plan: Plan, assigned: Callable[[str], tuple[Span, ...]]) -> None:
     """Names first bound inside a loop that may not run are not known behind it."""
     for name in names:
         if name not in plan.entry and name not in plan.fresh and name not in plan.unusable:

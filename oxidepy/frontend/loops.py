@@ -116,7 +116,7 @@ class _For:
         op = Op("for", operands, plan.types(), attrs, (self.block,), frame.builder.span)
         frame.builder.block.ops.append(op)
         plan.leave(frame, op.results, end.bindings if end else {}, frame.span(self.node.target))
-        after(frame, self.names, plan, end, _places(frame, self.node))
+        after(frame, self.names, plan, _places(frame, self.node))
 
 
 def _undefined(frame: Frame, block: Block, types: Sequence[Scalar]) -> list[Value]:
@@ -241,7 +241,7 @@ class _While:
         for name, binding in plan.unusable.items():
             frame.bindings[name] = binding
         passed = {name for name, _ in self.templates}
-        after(frame, [name for name in self.names if name not in passed], plan, end, _places(frame, self.node))
+        after(frame, [name for name in self.names if name not in passed], plan, _places(frame, self.node))
         frame.live = not self.endless
 
 

@@ -51,13 +51,13 @@ class Calls:
         if isinstance(called, Function):
             return self._helper(called, node, given, named)
         if isinstance(called, Library):
-            return self._library(called.name, node, given)
+            return self._library(called.name, given)
         if isinstance(called, Prepared):
             return self.launches.launch(called.shape, node, checked=True)
         if isinstance(called, KernelShape) and called.tile:
             return self.launches.operation(called, node, node.args, node.keywords)
         if isinstance(called, Method):
-            found = self._method(called, node, given, named)
+            found = self._method(called, node, given)
             if found is not NotImplemented:
                 return found  # type: ignore[return-value]
             self._changed(called.receiver)
@@ -136,7 +136,7 @@ class Calls:
 
     # ---- what oxidepy hands out
 
-    def _library(self, name: str, node: ast.Call, given: Arguments) -> Value:
+    def _library(self, name: str, given: Arguments) -> Value:
         if name in ("DeviceBuffer.zeros", "DeviceBuffer.empty", "DeviceBuffer.from_host", "DeviceBuffer.empty_like"):
             rows, element = None, None
             if name in ("DeviceBuffer.zeros", "DeviceBuffer.empty"):
@@ -166,7 +166,7 @@ class Calls:
             self.lost(value)
         return UNKNOWN
 
-    def _method(self, called: Method, node: ast.Call, given: Arguments, named: dict[str | None, Value]) -> object:
+    def _method(self, called: Method, node: ast.Call, given: Arguments) -> object:
         """NotImplemented where the name means nothing for such a value."""
         receiver, name = called.receiver, called.name
         if isinstance(receiver, KernelShape):

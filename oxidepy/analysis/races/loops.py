@@ -86,7 +86,7 @@ class Loops:
         run, (before, body) = self.run, op.regions
         carried = run.results_of(op.operands)
         limit = ROUNDS if run.sync_level(op) > THREAD else min(ROUNDS, self.rounds + FREE_ROUNDS)
-        while self.rounds < limit and self._constant(op, carried):
+        while self.rounds < limit and self._constant(carried):
             self._bind(before.args, carried)
             run.block(before)
             if before.leaves:
@@ -107,7 +107,7 @@ class Loops:
             carried = run.results_of(body.terminator.operands)
         self._repeated(op, carried)
 
-    def _constant(self, op: Op, carried: list[Term]) -> bool:
+    def _constant(self, carried: list[Term]) -> bool:
         """Whether some integer that the loop carries is a number now: else its condition will not be known either."""
         return any(isinstance(one, Poly) and one.constant is not None for one in carried) or any(one in (TRUE, FALSE) for one in carried)
 
