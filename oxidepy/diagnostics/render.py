@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Format = Literal["human", "json", "github", "sarif"]
+FORMATS: tuple[Format, ...] = ("human", "json", "github", "sarif")
 
 COLORS: dict[Style, str] = {
     "": "",
