@@ -101,6 +101,7 @@ def test_loops_that_look_at_what_nobody_changes_are_told(polling: Any, mark: str
     with pytest.raises(DevicePanic) as caught:
         stream.synchronize()
     assert (caught.value.code, caught.value.thread) == ("OX7004", (0, 0, 0)) and "32 threads wait here" in str(caught.value)
+    assert (mark == "# a flag") == ("let some thread change what these look at" in str(caught.value))
     with open(__file__, encoding="utf-8") as file:
         assert caught.value.line is not None and file.read().splitlines()[caught.value.line - 1].endswith(mark)
 

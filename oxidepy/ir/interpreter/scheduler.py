@@ -50,7 +50,9 @@ class Deadlock(Exception):
             label=str(first),
             labels=tuple(Label(one.op.span, str(one)) for one in others if one.op.span is not None),
             notes=notes,
-            help="let all threads that a barrier is for come to the same barrier",
+            help="let some thread change what these look at"
+            if first.op.name == "atomic"
+            else "let all threads that a barrier is for come to the same barrier",
         )
 
 
