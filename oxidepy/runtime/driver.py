@@ -151,6 +151,12 @@ class Driver(ABC):
     def close_stream(self, handle: Any, records: dict[Any, Any], told: list[Messages]) -> None:
         """The stream's object has been collected; work that is under way goes on. What it tells is printed. Raises nothing."""
 
+    def gather(self, stream: Stream) -> None:
+        """Wait for what the stream does, and empty its buffer of messages, which are kept until they are told."""
+        with stream.told[0].lock:  # a launch holds it too, so that none comes in between
+            self.wait(stream)
+            stream.told[0].gather()
+
     @abstractmethod
     def tell(self, stream: Stream) -> None:
         """Print what kernels on the stream told. Where another thread of the host has launched again in the meantime, its own wait does."""

@@ -97,6 +97,11 @@ class HostedDriver(Driver):
         if handle.panic is not None:
             unseen(handle.panic)
 
+    def gather(self, stream: Stream) -> None:
+        with stream.handle.lock:  # which a launch holds until it is through
+            self.wait(stream)
+            stream.told[0].gather()
+
     def tell(self, stream: Stream) -> None:
         with stream.handle.lock:
             stream.told[0].flush()

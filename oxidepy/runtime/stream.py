@@ -51,8 +51,7 @@ class Stream:
 
             self.told.append(Messages(self.driver))
         elif self.told[0].crowded:  # wait rather than lose what the next launch tells
-            self.driver.wait(self)
-            self.told[0].gather()
+            self.driver.gather(self)
         return self.told[0]
 
     def record(self) -> Event:
