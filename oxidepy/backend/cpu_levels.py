@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from oxidepy.backend.cpu_kernel import NO_FAILURE, KernelEmitter
+from oxidepy.backend.cpu_lockstep import Ahead
 from oxidepy.backend.cpu_plan import Item, Plan, Run
 from oxidepy.backend.cpu_scratch import Object, array
 from oxidepy.backend.cpu_uniform import BLOCK, LANE
@@ -21,6 +22,8 @@ from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Memory
 
 _ENDED = "-1"
+_LINE = 64  # bytes of a line of the caches
+_ROUNDS_AHEAD = 4  # memory takes about as long as three rounds of 256 bytes
 _BOUNDS = {"lt": 0, "gt": 0, "le": 1, "eq": 1}  # comparisons that say of a thread that it is below a number; what to add to that
 
 
@@ -79,6 +82,8 @@ class LevelEmitter(KernelEmitter):
     def region(self, block: Block) -> list[str] | None:
         if self.mode == LANE:
             return super().region(block)
+        if block in self.plan.ahead:
+            self._fetch_ahead(self.plan.ahead[block])
         return self.items(self.plan.items[block])
 
     def items(self, items: Sequence[Item]) -> list[str] | None:
@@ -94,13 +99,31 @@ class LevelEmitter(KernelEmitter):
                 return None
         return []
 
+    def _fetch_ahead(self, ahead: Ahead) -> None:
+        """Have the caches fetch what a round some rounds on reads, a line at a time; past the end that does nothing."""
+        if self.kernel.block[0] != self.threads:
+            return
+        mode, self.mode = self.mode, LANE
+        for memory in ahead.memories:
+            size, type_, place = memory.memory.element.size, self.type(ahead.offset.scalar), self.places[memory]
+            further = self.ins(f"mul {type_} {self.values[ahead.step]}, {_ROUNDS_AHEAD}")
+            base = self.ins(f"add {type_} {self.values[ahead.offset]}, {further}")
+            for first in range(0, self.threads, max(_LINE // size, 1)):
+                self.coordinates["tid.x"] = self.linear = str(first)
+                index = self.ins(f"add {type_} {base}, {self.fetch(ahead.start)}")
+                number = self.ins(f"sext {type_} {index} to i64") if type_ != "i64" else index
+                at = self.ins(f"getelementptr [{size} x i8], {place.type} {place.pointer}, i64 {number}")
+                self.do(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
+        self.mode = mode
+
     def run(self, run: Run) -> None:
         """A part of the block without waits for all of it."""
         self.in_versions(lambda: self._threads_run(run), bool(run.leaves) or run.checks)
 
     def _threads_run(self, run: Run) -> None:
         bound = self._only_below(run)
-        self.threads_loop(lambda: self.thread(run), sum(one.name == "check" for op in run.ops for one in op.walk()), bound)
+        checks = sum(one.name == "check" for op in run.ops for one in op.walk())
+        self.threads_loop(lambda: self.thread(run), checks, bound, vectors=not _updates(run))
 
     def _only_below(self, run: Run) -> str:
         """Where a run does something only in threads below a number, that number, from 0 to the size of the block; else ""."""
@@ -294,8 +317,8 @@ class LevelEmitter(KernelEmitter):
 
     # ---- loops over threads
 
-    def threads_loop(self, body: Callable[[], None], checks: int, bound: str = "") -> None:
-        """All threads of the block, x fastest, or those below `bound`; `body` writes the code of one."""
+    def threads_loop(self, body: Callable[[], None], checks: int, bound: str = "", *, vectors: bool = True) -> None:
+        """All threads of the block, x fastest, or those below `bound`; `body` writes the code of one, of which there may be `vectors`."""
         mode, self.mode = self.mode, LANE
         over = self.fresh("over")
         if bound:
@@ -320,7 +343,7 @@ class LevelEmitter(KernelEmitter):
         innermost = True
         for before, head, axis, place in reversed(frames):
             name, end = f"%tid.{head}", self.fresh("endloop")
-            facts = self.loop_facts(checks, 0 if bound else self.kernel.block[axis])
+            facts = self.loop_facts(checks, self.kernel.block[axis] if vectors and not bound else 0)
             following = self.ins(f"add nuw nsw i32 {name}, 1")
             more = self.ins(f"icmp ult i32 {following}, {bound or self.kernel.block[axis]}")
             self.do(f"br i1 {more}, label %{head}, label %{end}{facts if innermost else ''}")
@@ -395,7 +418,7 @@ class LevelEmitter(KernelEmitter):
         self._note_exits(note, gone, failed)
         failing = [(note, f"%failed.{note}")] if failed else []
         # what cannot be made a vector of threads anyway need not come to its end with numbers which say that all is well
-        cold = any(one.name == "atomic" for op in run.ops for one in op.walk())
+        cold = _updates(run)
         if cold:
             self._exits(run, [(note, "false")], failing)
         self.do(f"br label %{end}")
@@ -522,6 +545,11 @@ class LevelEmitter(KernelEmitter):
                 at = self.ins(f"zext nneg i32 {offset} to i64")
                 pointer = self.ins(f"getelementptr inbounds i8, ptr {self._spread[memory]}, i64 {at}")
                 self.places[memory] = replace(self.places[memory], pointer=pointer)
+
+
+def _updates(run: Run) -> bool:
+    """Whether threads update what others update too, one after the other."""
+    return any(one.name == "atomic" for op in run.ops for one in op.walk())
 
 
 def _memory(run: Run) -> list[Value]:

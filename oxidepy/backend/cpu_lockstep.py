@@ -7,11 +7,11 @@ instead: what one round touches lies side by side. A thread's variable is its st
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oxidepy.ir.core import Block, Builder, Op, Value
 from oxidepy.ir.ops import OPS
-from oxidepy.ir.types import BOOL, SCALARS, Scalar
+from oxidepy.ir.types import BOOL, SCALARS, Memory, Scalar
 
 _NEAR = 32  # a constant step below this stays in a thread's own part of memory
 _CARRIED = 3  # values in arrays, beside the variable
@@ -27,6 +27,28 @@ class Stride:
     step: Value
     making: list[Op]
     place: int = 0  # of the variable, among what a `while` carries
+
+
+@dataclass
+class Ahead:
+    """Reads of global memory at a thread's `start` and the `offset` of the round, which grows by `step`.
+
+    A round reads less than the hardware takes for a stream before it goes on far away, so that each would wait for memory.
+    """
+
+    start: Value
+    offset: Value
+    step: Value
+    memories: list[Value]
+
+
+@dataclass
+class InStep:
+    """A loop as loops of the whole block. `origins`: for each copy of an operation its original. `ahead`: what a body will read."""
+
+    ops: list[Op]
+    origins: dict[Op, Op] = field(default_factory=dict[Op, Op])
+    ahead: dict[Block, Ahead] = field(default_factory=dict[Block, Ahead])
 
 
 def stride(op: Op, uniform: set[Value], once: Callable[[Op], bool], used: Callable[[Value], bool]) -> Stride | None:
@@ -82,19 +104,20 @@ def _making(step: Value, body: Block, uniform: set[Value], once: Callable[[Op], 
     return making if wanted <= uniform else None
 
 
-def in_step(found: Stride) -> tuple[list[Op], dict[Op, Op]]:
+def in_step(found: Stride) -> InStep:
     """The loop as two of the whole block: one for as long as all threads go on, which asks no thread of its own, and one for as long as
-    some do. Also gives for each copy of an operation its original."""
+    some do."""
     op = found.op
     others = [at for at in range(len(op.results)) if op.name == "for" or at != found.place]
     initial = op.operands[3:] if op.name == "for" else op.operands
-    lead, origins = Block(), dict[Op, Op]()
+    lead = Block()
     lead.ops += found.making
+    made = InStep(lead.ops)
     build = Builder(lead)
     offset, carried = build.const(found.start.scalar, 0), [initial[at] for at in others]
     going = _runs(build, op) if op.name == "for" else build.const(BOOL, True)
     if _repeatable(op):
-        offset, going, carried = _all_together(build, found, (offset, going, carried), others, origins)
+        offset, going, carried = _all_together(build, found, (offset, going, carried), others, made)
     types = [found.start.scalar, BOOL, *(one.scalar for one in carried)]
     test, rounds, there, gone = Block(types), Block(types), Block(), Block()
     build.emit("while", [offset, going, *carried], types, regions=[test, rounds])
@@ -111,7 +134,7 @@ def in_step(found: Stride) -> tuple[list[Op], dict[Op, Op]]:
     build.emit("yield", [goes, *carried])
     build.block = there
     (_one_of_for if op.name == "for" else _one_of_while)(build, found, offset, carried, others)
-    return lead.ops, origins
+    return made
 
 
 def _repeatable(op: Op) -> bool:
@@ -122,7 +145,7 @@ def _repeatable(op: Op) -> bool:
 
 
 def _all_together(
-    build: Builder, found: Stride, start: tuple[Value, Value, list[Value]], others: list[int], origins: dict[Op, Op]
+    build: Builder, found: Stride, start: tuple[Value, Value, list[Value]], others: list[int], made: InStep
 ) -> tuple[Value, Value, list[Value]]:
     """The rounds in which every thread takes part. What is carried behind them: offset, whether a thread goes on, the rest."""
     op, (offset, going, carried) = found.op, start
@@ -137,24 +160,42 @@ def _all_together(
     if counted:
         flag = test.args[1]
     else:
-        copy = _Copy(origins)
+        copy = _Copy(made.origins)
         copy.values.update(zip((op.regions[0].args[at] for at in others), test.args[1:], strict=True))
         copy.values[op.regions[0].args[found.place]] = build.value("add", found.start, test.args[0])
         test.ops += copy.ops(op.regions[0].ops[:-1])
         flag = copy.of(op.regions[0].terminator.operands[0])
     build.emit("condition", [build.value("intrinsic", flag, type=BOOL, row="block.all"), *test.args])
     build.block = rounds
-    copy = _Copy(origins)
+    copy = _Copy(made.origins)
     variable = body.args[0 if counted else found.place]
     current = copy.values[variable] = build.value("add", found.start, rounds.args[0])
     inner = body.args[1:] if counted else [body.args[at] for at in others]
     copy.values.update(zip(inner, rounds.args[2 if counted else 1 :], strict=True))
     rounds.ops += copy.ops([one for one in body.ops[:-1] if one not in found.making])
+    read = _read_at(rounds, current)
+    if read:
+        made.ahead[rounds] = Ahead(found.start, rounds.args[0], found.step, read)
     again = [another(build, op, current, op.operands[1], found.step)] if counted else []
     passed = [copy.of(body.terminator.operands[at]) for at in others]
     build.emit("yield", [build.value("add", rounds.args[0], found.step), *again, *passed])
     build.block = outside
     return results[0], results[1] if counted else going, results[2 if counted else 1 :]
+
+
+def _read_at(block: Block, index: Value) -> list[Value]:
+    """The global memory that is read at this index, or near it."""
+    near = {index}
+    found: dict[Value, None] = {}
+    for op in (inner for one in block.ops for inner in one.walk()):
+        if op.name == "cast" and op.operands[0] in near:
+            near.add(op.result)
+        elif op.name in ("add", "sub") and op.operands[0] in near and op.operands[1].constant is not None:
+            near.add(op.result)
+        elif op.name == "load" and op.operands[1] in near and isinstance(op.operands[0].type, Memory):
+            if op.operands[0].memory.space == "global":
+                found[op.operands[0]] = None
+    return list(found)
 
 
 class _Copy:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oxidepy.backend.cpu_lockstep import as_while, in_step, stride
+from oxidepy.backend.cpu_lockstep import Ahead, as_while, in_step, stride
 from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -37,6 +37,7 @@ class Uniform:
         self.partial: set[str] = set()  # labels of scopes that some threads leave without the others
         self.leaves: dict[str, list[Op]] = {}
         self.origins: dict[Op, Op] = {}  # of copies
+        self.ahead: dict[Block, Ahead] = {}
         self.strided = False  # whether there are loops that all threads of a block go through in step
         self._whole: list[Op] = []  # control flow to which all threads of the block come
         self._replaced: dict[Op, list[Op]] = {}
@@ -97,8 +98,10 @@ class Uniform:
             found = stride(op, self.uniform, self._total, uses.__contains__)
             if found is not None:
                 self.strided = True
-                self._replaced[op], origins = in_step(found)
-                self.origins.update(origins)
+                made = in_step(found)
+                self._replaced[op] = made.ops
+                self.origins.update(made.origins)
+                self.ahead.update(made.ahead)
                 for one in self._replaced[op]:
                     self._level(one)
         return self.strided

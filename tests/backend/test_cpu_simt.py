@@ -766,6 +766,15 @@ def test_loops_in_steps_as_wide_as_the_grid_go_side_by_side(loop: str, barrier: 
         assert panic is not None
 
 
+@pytest.mark.parametrize("loop", STRIDES)
+@pytest.mark.parametrize("block, lines", [("96x1x1", 6), ("32x3x1", 0)])
+def test_what_later_rounds_read_is_fetched_early_a_line_at_a_time(loop: str, block: str, lines: int) -> None:
+    """Of `x` alone, `out` is not read; only where threads lie side by side."""
+    body = THREAD + '  %stride = intrinsic "grid.size" : i32\n' + STRIDES[loop]
+    module = kernel(f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>", body, f"domain 1 block {block} coordinates i32")
+    assert cpu.llvm_text(module, cpu_target(), CodegenOptions()).count("call void @llvm.prefetch") == lines
+
+
 def test_what_a_warp_gives_alike_is_asked_for_outside_of_its_loop() -> None:
     """The same in all threads, but made once for each warp: by a loop and by a branch around exchanges."""
     body = """
