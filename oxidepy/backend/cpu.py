@@ -81,7 +81,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     metadata = Metadata()
     native = "+f16c" in features.split(",") or triple.startswith(("aarch64", "arm64"))
     prelude = Prelude(_ATTRIBUTES, native_f16=native)
-    text = ModuleText(prelude, None)
+    text = ModuleText(prelude, metadata)
     bodies = emit_functions(module, lambda: CpuEmitter(text), _ATTRIBUTES)
     emitter = _emitter(module, text, metadata)
     emitter.body()

@@ -31,6 +31,7 @@ from oxidepy.ir.calls import RECURSION_LIMIT, recursive_functions
 from oxidepy.ir.core import Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.inline import inline_ops
+from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Memory, Scalar
 from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
@@ -101,7 +102,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions, align: in
     file = span.file if span else "kernel"
     debug = DebugInfo(metadata, file, f"oxidepy {__version__}") if options.lineinfo else None
     prelude = Prelude(_ATTRIBUTES)
-    text = ModuleText(prelude, debug)
+    text = ModuleText(prelude, metadata, debug)
     found = checks(kernel)
     bodies = emit_functions(module, lambda: _NvptxEmitter(text, target), _ATTRIBUTES)
     emitter = _KernelEmitter(text, target, kernel, metadata, {id(op): number for number, op in enumerate(found)}, align)
@@ -391,12 +392,12 @@ class _KernelEmitter(_NvptxEmitter):
     def fence(self, op: Op) -> None:
         self.atomics.fence(op)
 
-    def unrolled(self, rounds: int) -> str:
-        if rounds < 2:
-            return ""
-        number = self.metadata.reserve()
-        count = self.metadata.add(f'!{{!"llvm.loop.unroll.count", i32 {rounds}}}')
-        return f", !llvm.loop {self.metadata.set(number, f'distinct !{{!{number}, {count}}}')}"
+    def together(self, op: Op) -> bool:
+        """What is written as convergent PTX: all but arithmetic, plain memory and control."""
+        if op.name == "intrinsic":
+            row = ROWS[op.attrs["row"]]
+            return row.convergence != "none" or row.effect != "pure"
+        return op.name == "ptx" or OPS[op.name].effect in ("atomic", "order", "message")
 
     def ptx(self, op: Op) -> None:
         nvptx_assembly.inline(self, op, self.inline[op])

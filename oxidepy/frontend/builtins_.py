@@ -276,6 +276,7 @@ def _iterable(frame: Frame, place: ast.AST, value: Front, what: str) -> Front:
         place,
         "OX0308",
         f"mismatched types: `{what}` takes ranges, tuples and slices, and this is {shown}",
+        help=f"write `unroll` around `{what}`" if isinstance(value, Unrolled) and what != "unroll" else None,
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from oxidepy.frontend.convert import constant, convert, problem
+from oxidepy.frontend.convert import constant, convert, problem, source
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, load, position, widen
 from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, SliceValue, TupleValue, Typed, Unrolled, describe
@@ -83,7 +83,10 @@ def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front] | None:
     """The rounds, or None and a warning (OX9002) where they cannot be written out: the loop stays one."""
     count = length(inner)
     if count is None:
-        why, help = "how many rounds it has is known only at run time", "leave `unroll` out, or make its bounds constants"
+        why, help = (
+            "how many rounds it has is known only at run time",
+            f"write some rounds in one, `{_in_part(node)}`, or make its bounds constants",
+        )
     elif count > MOST_WRITTEN:
         why, help = (
             f"it has {count} rounds",
@@ -91,8 +94,19 @@ def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front] | None:
         )
     else:
         return [item_at(frame, inner, position) for position in range(count)]
-    frame.report(replace(frame.refuse(node, "OX9002", f"this loop is not unrolled: {why}", help=help).diagnostic, severity="warning"))
+    not_unrolled(frame, node, why, help)
     return None
+
+
+def _in_part(node: ast.AST) -> str:
+    """`unroll(range(n), 4)`, of `unroll(range(n))`."""
+    assert isinstance(node, ast.expr)
+    return f"{source(node).removesuffix(')')}, 4)" if isinstance(node, ast.Call) else "unroll(range(n), 4)"
+
+
+def not_unrolled(frame: Frame, node: ast.AST, why: str, help: str) -> None:
+    """The warning OX9002: what `unroll` asked for is not done."""
+    frame.report(replace(frame.refuse(node, "OX9002", f"this loop is not unrolled: {why}", help=help).diagnostic, severity="warning"))
 
 
 def _range(frame: Frame, node: ast.AST, value: RangeValue) -> Counted:

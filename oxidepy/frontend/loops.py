@@ -12,13 +12,15 @@ from oxidepy.frontend.control import as_value, condition, scope
 from oxidepy.frontend.convert import default_type
 from oxidepy.frontend.dispatch import assigned, contains, execute, recover, statement, translate
 from oxidepy.frontend.frame import Binding, Frame, Loop, State
-from oxidepy.frontend.iterate import Counted, Written, iteration
+from oxidepy.frontend.iterate import Counted, Written, iteration, not_unrolled
 from oxidepy.frontend.merge import flatten, materialise, rebuild
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.targets import assign
 from oxidepy.frontend.values import Conflict, Front, Literal, Missing, Poison, Typed, Weak
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.types import Scalar
+
+MOST_UNROLLED_CODE = 1 << 14  # operations of the rounds that are written out in one
 
 
 def _body(frame: Frame, node: ast.For | ast.While) -> None:
@@ -112,11 +114,27 @@ class _For:
         elif self.block.ops[-1].name == "yield":
             self.block.ops[-1].operands += _undefined(frame, self.block, plan.types())
         operands: list[Value] = [counted.start, counted.stop, counted.step, *plan.initial(frame)]
-        attrs: dict[str, Any] = {"positive": counted.positive, **({"unroll": counted.unroll} if counted.unroll > 1 else {})}
+        attrs: dict[str, Any] = {"positive": counted.positive}
+        if counted.unroll > 1 and not self._too_long():
+            attrs["unroll"] = counted.unroll
         op = Op("for", operands, plan.types(), attrs, (self.block,), frame.builder.span)
         frame.builder.block.ops.append(op)
         plan.leave(frame, op.results, end.bindings if end else {}, frame.span(self.node.target))
         after(frame, self.names, plan, _places(frame, self.node))
+
+    def _too_long(self) -> bool:
+        """Whether the rounds in one would be too much code: then a warning says so, and the loop stays one."""
+        rounds, size = self.counted.unroll, _size(self.block)
+        if rounds * size <= MOST_UNROLLED_CODE:
+            return False
+        why = f"{rounds} rounds of it are {rounds * size} operations, of which there may be {MOST_UNROLLED_CODE}"
+        not_unrolled(self.frame, self.node.iter, why, "write fewer rounds in one")
+        return True
+
+
+def _size(block: Block) -> int:
+    """The operations of a round as they will be written out."""
+    return sum(1 + op.attrs.get("unroll", 1) * sum(_size(region) for region in op.regions) for op in block.ops)
 
 
 def _undefined(frame: Frame, block: Block, types: Sequence[Scalar]) -> list[Value]:

@@ -18,8 +18,9 @@ T = TypeVar("T")
 def unroll(items: Iterable[T], factor: int | None = None, /) -> Iterator[T]:
     """`for k in unroll(range(4))`: the body once for every item of a range or tuple known at compile time; `k` is a literal.
 
-    `for k in unroll(range(n), 4)`: a loop whose rounds are written out four in one on GPUs, so that their loads are under way together;
-    `k` is a variable, `n` may be known at run time only. The factor is from 2 to 1024."""
+    `for k in unroll(range(n), 4)`: a loop whose rounds are written out four in one, so that their loads are under way together; `k` is
+    a variable, `n` may be known at run time only. The factor is from 2 to 1024. (On the CPU a short loop of known length is LLVM's to
+    write out, and one in whose rounds threads wait for each other stays as it is.)"""
     ...
 
 

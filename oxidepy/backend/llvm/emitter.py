@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from oxidepy.backend.llvm.debug import DebugInfo
+from oxidepy.backend.llvm.debug import DebugInfo, Metadata
 from oxidepy.backend.llvm.pairs import mate_of
 from oxidepy.backend.llvm.prelude import Prelude
 from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
@@ -18,8 +18,9 @@ from oxidepy.ir.types import Scalar
 class ModuleText:
     """What the functions of one LLVM module share: prelude, metadata, debug information."""
 
-    def __init__(self, prelude: Prelude, debug: DebugInfo | None) -> None:
+    def __init__(self, prelude: Prelude, metadata: Metadata, debug: DebugInfo | None = None) -> None:
         self.prelude = prelude
+        self.metadata = metadata
         self.debug = debug
 
 
@@ -218,10 +219,15 @@ class Emitter:
         """A fence. Only kernels have them."""
         raise AssertionError("a fence outside of a kernel")
 
-    def unrolled(self, rounds: int) -> str:
-        """What a loop's last branch carries where so many rounds are to be written out in one. A target may have its own idea of that."""
-        del rounds
-        return ""
+    def leaves_unrolling(self, op: Op) -> bool:
+        """Whether LLVM's own choice of rounds in one is better for this loop than the kernel's. A target may have its own idea of that."""
+        del op
+        return False
+
+    def together(self, op: Op) -> bool:
+        """Whether the operation binds the threads that execute it to one place in the code, so that LLVM does not copy it."""
+        del op
+        return False
 
     def ptx(self, op: Op) -> None:
         """PTX that the kernel holds. Only kernels for GPUs have it."""
@@ -365,8 +371,11 @@ def _for(self: Emitter, op: Op) -> bool:
         distance = self.ins(f"sub {type_} {first}, {last}")
         args, entering = [*args, left], [*entering, self.ins(f"udiv {type_} {self.ins(f'sub {type_} {distance}, 1')}, {-int(stride or 0)}")]
     holes = loop_head(self, args, entering, head)
-    carried = self.region(body)
-    if carried is not None:
+    copies, tail = _written(self, op)
+    for copy in range(copies):
+        carried = self.region(body)
+        if carried is None:
+            break
         current = self.values[variable]
         self.do(f"br label %{latch}")
         self.start(latch)
@@ -380,9 +389,36 @@ def _for(self: Emitter, op: Op) -> bool:
             following, more = _advance(self, type_, current, last, by, backwards)
         end.incoming.append((latch, carried))
         fewer = [self.ins(f"sub {type_} {self.values[left]}, 1")] if down else []
-        loop_back(self, holes, [following, *carried, *fewer])
-        self.do(f"br i1 {more}, label %{head}, label %{end.label}{self.unrolled(op.attrs.get('unroll', 1))}")
+        if copy + 1 < copies:
+            again, latch = self.fresh("again"), self.fresh("next")
+            self.do(f"br i1 {more}, label %{again}, label %{end.label}")
+            self.start(again)
+            self.values.update(zip(args, [following, *carried, *fewer], strict=True))
+        else:
+            loop_back(self, holes, [following, *carried, *fewer])
+            self.do(f"br i1 {more}, label %{head}, label %{end.label}{tail}")
     return self.join(end, op.results)
+
+
+def _written(self: Emitter, op: Op) -> tuple[int, str]:
+    """How often a loop's round is written out here, and what its last branch carries, by which LLVM does it: that drops the tests between
+    rounds, but lets alone what threads do together, which would be done in the rounds that are left over by some of them."""
+    rounds = op.attrs.get("unroll", 1)
+    if rounds == 1 or self.leaves_unrolling(op):
+        return 1, ""
+    written = 1
+    wish = f'!{{!"llvm.loop.unroll.count", i32 {rounds}}}'
+    if (trips(op) or 1) % rounds and any(self.together(one) for one in op.regions[0].walk()):
+        written, wish = rounds, '!{!"llvm.loop.unroll.disable"}'
+    metadata = self.text.metadata
+    number, node = metadata.reserve(), metadata.add(wish)
+    return written, f", !llvm.loop {metadata.set(number, f'distinct !{{!{number}, {node}}}')}"
+
+
+def trips(op: Op) -> int | None:
+    """How many rounds a `for` has, where that is known."""
+    known = [one.constant for one in op.operands[:3]]
+    return None if None in known else len(range(*(int(one) for one in known if one is not None)))
 
 
 def _advance(self: Emitter, type_: str, current: str, last: str, by: str, backwards: str) -> tuple[str, str]:

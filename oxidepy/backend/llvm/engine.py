@@ -27,6 +27,7 @@ def binding() -> Any:
     with LOCK:
         import llvmlite.binding as llvm
 
+        llvm.set_option("oxidepy", f"-pragma-unroll-threshold={1 << 24}")  # the kernel language has its own limit, and a warning (OX9002)
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         llvm.initialize_all_targets()
