@@ -120,7 +120,8 @@ class _Writer:
         left = build.value("sub", self.blocks, self.first)
         count = build.value("min", left, self.const(self.factor))
         body = Block((self.coordinate,))
-        build.emit("for", (self.const(0), count, self.const(1)), (), {"positive": True}, (body,))
+        # only the last blocks of a grid come here: several rounds in one would cost more time to compile than they could ever save
+        build.emit("for", (self.const(0), count, self.const(1)), (), {"positive": True, "unroll": 1}, (body,))
         with build.at(body):
             block = build.value("add", self.first, body.args[0])
             start = build.value("mul", block, self.const(self.size))

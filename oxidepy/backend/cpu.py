@@ -31,14 +31,15 @@ from oxidepy.ir.core import Kernel, Module, Op
 from oxidepy.settings.options import CodegenOptions
 
 _ATTRIBUTES = "nounwind"
-_SLP = False  # LLVM 22's vectors of straight code are wrong where a shuffle's loop over few lanes was unrolled (test_cpu_simt_random)
+# LLVM 22's vectors of straight code are wrong where a shuffle's loop over few lanes was unrolled (test_cpu_simt_random)
+_VECTORS: engine.Vectors = "loops"
 
 
 def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
     """Compile a checked module to an object file for this machine."""
     begin = time.perf_counter()
     found = checks(module.kernel)
-    code = engine.object_code(llvm_text(module, target, options), *_machine(target), _level(options), _SLP)
+    code = engine.object_code(llvm_text(module, target, options), *_machine(target), _level(options), _VECTORS)
     return Artefact(
         target=target.identity,
         entry=entry_symbol(module.kernel),
@@ -52,12 +53,12 @@ def emit(module: Module, target: Target, options: CodegenOptions) -> Artefact:
 
 def assembly(module: Module, target: Target, options: CodegenOptions) -> str:
     """The machine code as text, for `--emit asm` and tests."""
-    return engine.assembly(llvm_text(module, target, options), *_machine(target), _level(options), _SLP)
+    return engine.assembly(llvm_text(module, target, options), *_machine(target), _level(options), _VECTORS)
 
 
 def optimised_llvm(module: Module, target: Target, options: CodegenOptions) -> str:
     """The LLVM text after optimisation, for `--emit llvm` and tests."""
-    return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options), _SLP)
+    return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options), _VECTORS)
 
 
 def entry_symbol(kernel: Kernel) -> str:

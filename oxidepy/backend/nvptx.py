@@ -39,6 +39,8 @@ from oxidepy.settings.version import __version__
 MAP_BYTES, MAP_ALIGN = 128, 64  # of a tensor map
 _ATTRIBUTES = "convergent nounwind"
 _CALLS = re.compile(r"callseq \d+")  # LLVM numbers calls over the life of the process
+# a thread's own loops gain nothing by vectors, of which LLVM would think for as long as all else takes
+_VECTORS: engine.Vectors = "straight"
 _SPACES = {"global": "ptr addrspace(1)", "shared": "ptr addrspace(3)", "const": "ptr addrspace(4)", "local": "ptr"}
 
 
@@ -51,7 +53,7 @@ def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0
     target = raised(module.kernel, target)
     found = checks(module.kernel)
     text = llvm_text(module, target, options, align)
-    ptx = engine.assembly(text, *_machine(target), _level(options))
+    ptx = engine.assembly(text, *_machine(target), _level(options), _VECTORS)
     ptx = _CALLS.sub("callseq", ptx)
     ptx = respell(ptx)
     if found:
@@ -81,7 +83,7 @@ def emit(module: Module, target: Target, options: CodegenOptions, align: int = 0
 def optimised_llvm(module: Module, target: Target, options: CodegenOptions) -> str:
     """The LLVM text after optimisation, for `--emit llvm` and tests."""
     target = raised(module.kernel, target)
-    return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options))
+    return engine.optimised(llvm_text(module, target, options), *_machine(target), _level(options), _VECTORS)
 
 
 def _machine(target: Target) -> tuple[str, str, str]:

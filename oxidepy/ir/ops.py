@@ -117,7 +117,7 @@ _ROWS = (
     OpInfo("for", -1, "given", "control", regions=1, attrs=("positive",),
            meaning="operands start, stop, step, initial…; region arguments: variable, carried…; ends in `yield carried…`; "
            "the variable goes through range(start, stop, step) exactly and never wraps; step is never 0; "
-           "`positive`: step > 0 is known; `unroll`, where it is there: so many rounds in one"),
+           "`positive`: step > 0 is known; `unroll`, where it is there: so many rounds in one, 1: never several"),
     OpInfo("while", -1, "given", "control", regions=2,
            meaning="operands initial…; region 0 (arguments carried…) ends in `condition(flag, passed…)`; "
            "region 1 (arguments passed…) ends in `yield carried…`; results: passed… when the flag is false"),

@@ -59,6 +59,13 @@ def test_vector_add_in_ptx() -> None:
     assert artefact.panic and [site.indexed for site in artefact.sites] == [True, True]
 
 
+def test_the_loop_of_the_general_way_is_not_unrolled() -> None:
+    made = compile_kernel(add.definition, Specialisation(), nvptx_target("sm_90a"), CodegenOptions(), coarsen=True, usual=True)
+    text = made.artefact.code.decode()
+    assert "oxidepy_report" not in text  # the host has tested what a check would, which would keep LLVM from unrolling
+    assert text.count("st.global.b32") == 5
+
+
 def test_lines_of_both_ways() -> None:
     text = emitted(add).code.decode()
     line = add.definition.function.__code__.co_firstlineno + 5

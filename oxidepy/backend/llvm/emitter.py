@@ -403,13 +403,13 @@ def _for(self: Emitter, op: Op) -> bool:
 def _written(self: Emitter, op: Op) -> tuple[int, str]:
     """How often a loop's round is written out here, and what its last branch carries, by which LLVM does it: that drops the tests between
     rounds, but lets alone what threads do together, which would be done in the rounds that are left over by some of them."""
-    rounds = op.attrs.get("unroll", 1)
-    if rounds == 1 or self.leaves_unrolling(op):
+    rounds = op.attrs.get("unroll", 0)  # 1: LLVM is to leave the loop as it is
+    if rounds == 0 or self.leaves_unrolling(op):
         return 1, ""
-    written = 1
-    wish = f'!{{!"llvm.loop.unroll.count", i32 {rounds}}}'
-    if (trips(op) or 1) % rounds and any(self.together(one) for one in op.regions[0].walk()):
-        written, wish = rounds, '!{!"llvm.loop.unroll.disable"}'
+    written, never = 1, '!{!"llvm.loop.unroll.disable"}'
+    wish = f'!{{!"llvm.loop.unroll.count", i32 {rounds}}}' if rounds > 1 else never
+    if rounds > 1 and (trips(op) or 1) % rounds and any(self.together(one) for one in op.regions[0].walk()):
+        written, wish = rounds, never
     metadata = self.text.metadata
     number, node = metadata.reserve(), metadata.add(wish)
     return written, f", !llvm.loop {metadata.set(number, f'distinct !{{!{number}, {node}}}')}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from typing import Any
+from typing import Any, Literal
 
 LOCK = threading.RLock()
 """Held around every call of llvmlite: its objects share one context, which is not safe for threads."""
+
+Vectors = Literal["loops", "straight"]
+"""What LLVM makes vectors of: the rounds of loops, or operations that stand side by side."""
 
 NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 
@@ -78,38 +81,38 @@ def parse(text: str) -> Any:
             raise LlvmError(str(error), text) from None
 
 
-def optimise(module: Any, target_machine: Any, level: int = 3, slp: bool = True) -> None:
-    """Run the pipeline of that level (O3) over the module, in place. `slp`: make vectors of straight code too."""
+def optimise(module: Any, target_machine: Any, level: int, vectors: Vectors) -> None:
+    """Run the pipeline of that level (O3) over the module, in place. `vectors`: what it makes vectors of."""
     with LOCK:
         llvm = binding()
         tuning = llvm.create_pipeline_tuning_options(level)
-        tuning.loop_vectorization = level > 1
-        tuning.slp_vectorization = slp and level > 1
+        tuning.loop_vectorization = vectors == "loops" and level > 1
+        tuning.slp_vectorization = vectors == "straight" and level > 1
         builder = llvm.create_pass_builder(target_machine, tuning)
         builder.getModulePassManager().run(module, builder)
 
 
-def assembly(text: str, triple: str, cpu: str, features: str, level: int = 3, slp: bool = True) -> str:
+def assembly(text: str, triple: str, cpu: str, features: str, level: int, vectors: Vectors) -> str:
     """LLVM text → optimised assembly (PTX for nvptx)."""
     with LOCK:
         target_machine = machine(triple, cpu, features)
         module = parse(text)
-        optimise(module, target_machine, level, slp)
+        optimise(module, target_machine, level, vectors)
         return str(target_machine.emit_assembly(module))
 
 
-def object_code(text: str, triple: str, cpu: str, features: str, level: int = 3, slp: bool = True) -> bytes:
+def object_code(text: str, triple: str, cpu: str, features: str, level: int, vectors: Vectors) -> bytes:
     """LLVM text → optimised object file."""
     with LOCK:
         target_machine = machine(triple, cpu, features)
         module = parse(text)
-        optimise(module, target_machine, level, slp)
+        optimise(module, target_machine, level, vectors)
         return bytes(target_machine.emit_object(module))
 
 
-def optimised(text: str, triple: str, cpu: str, features: str, level: int = 3, slp: bool = True) -> str:
+def optimised(text: str, triple: str, cpu: str, features: str, level: int, vectors: Vectors) -> str:
     """LLVM text → optimised LLVM text, for people and for tests."""
     with LOCK:
         module = parse(text)
-        optimise(module, machine(triple, cpu, features), level, slp)
+        optimise(module, machine(triple, cpu, features), level, vectors)
         return str(module)
