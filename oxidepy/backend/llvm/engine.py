@@ -28,8 +28,9 @@ class LlvmError(RuntimeError):
 def binding() -> Any:
     """`llvmlite.binding`, with its targets initialised."""
     with LOCK:
-        import llvmlite.binding as llvm
+        import llvmlite.binding
 
+        llvm: Any = llvmlite.binding
         llvm.set_option("oxidepy", f"-pragma-unroll-threshold={1 << 24}")  # the kernel language has its own limit, and a warning (OX9002)
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
