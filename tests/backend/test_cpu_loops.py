@@ -1,0 +1,134 @@
+"""Loops over threads on the CPU: what LLVM may take them for, in which order they go, what is fetched before it is needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from backend.kernels import CpuKernel
+from backend.simt import kernel
+from backend.test_cpu_simt import OUT, THREAD, X, assert_same
+
+from oxidepy.backend import cpu
+from oxidepy.backend.targets import cpu_target
+from oxidepy.settings.options import CodegenOptions
+
+
+def test_indices_of_few_bits_are_not_taken_for_longer_ones() -> None:
+    """LLVM's loop vectoriser would read `a[i & 3]` as `a[i]` beside `b[i & 127]`."""
+    body = (
+        THREAD
+        + """
+      %three = const 3 : i32
+      %many = const 128 : i32
+      %low = and %i, %three : i32
+      %mid = mod %i, %many : i32
+      %u = cast %i : u8
+      %byte = cast %u : i32
+      %a = load %x, %low [offset = 0] : i32
+      %b = load %x, %mid [offset = 0] : i32
+      %c = load %x, %byte [offset = 0] : i32
+      %ten = const 1000 : i32
+      %d = mul %a, %ten : i32
+      %e = add %d, %b : i32
+      %f = mul %e, %ten : i32
+      %g = add %f, %c : i32
+      store %out, %i, %g [offset = 0]
+    """
+    )
+    for access in ("exclusive", "disjoint"):
+        module = kernel(f"{X}; {OUT.replace('exclusive', access)}", body, "domain 1 block 256x1x1 coordinates i32")
+        args, _ = assert_same(module, [np.arange(256, dtype=np.int32), np.zeros(1024, np.int32)], (4, 1, 1))
+        i = np.arange(1024)
+        assert args[1].tolist() == ((i % 4 * 1000 + i % 128) * 1000 + i % 256).astype(np.int32).tolist()
+
+
+STRIDES = {
+    "for": """
+      %n = for %i, %len, %stride, %zero [positive = true] : i32 (%now: i32, %sum: i32) {
+        %v = load %x, %now [offset = 0] : i32
+        %fine = ne %v, %bad : bool
+        check "OX7002" %fine, %now, %v [message = "bad"]
+        store %out, %now, %v [offset = 0]
+        %more = add %sum, %v : i32
+        yield %more
+      }
+      store %sums, %i, %n [offset = 0]
+    """,
+    "while": """
+      %end, %n = while %i, %zero : i32, i32 (%at: i32, %sofar: i32) {
+        %goes = lt %at, %len : bool
+        condition %goes, %at, %sofar
+      } do (%now: i32, %sum: i32) {
+        %v = load %x, %now [offset = 0] : i32
+        %fine = ne %v, %bad : bool
+        check "OX7002" %fine, %now, %v [message = "bad"]
+        store %out, %now, %v [offset = 0]
+        %more = add %sum, %v : i32
+        %next = add %now, %stride : i32
+        yield %next, %more
+      }
+      store %sums, %i, %n [offset = 0]
+    """,
+}
+
+
+@pytest.mark.parametrize("loop", STRIDES)
+@pytest.mark.parametrize("barrier", [False, True])
+def test_loops_in_steps_as_wide_as_the_grid_go_side_by_side(loop: str, barrier: bool) -> None:
+    body = THREAD + '  %stride = intrinsic "grid.size" : i32\n' + STRIDES[loop] + ('  intrinsic "block.sync"\n' if barrier else "")
+    parameters = f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>"
+    compiled = CpuKernel(kernel(parameters, body, "domain 1 block 96x1x1 coordinates i32"))
+    x = np.arange(5000, dtype=np.int32)
+    for length in (0, 1, 95, 96, 191, 192, 193, 4999):
+        args, panic = assert_same(compiled, [x, length, -1, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        assert panic is None
+        assert args[3].tolist() == [*range(length), *[0] * (5000 - length)]
+        assert args[4].tolist() == [sum(range(i, length, 192)) for i in range(192)]
+    for bad in (0, 37, 200, 4000):
+        _, panic = assert_same(compiled, [x, 4500, bad, np.zeros(5000, np.int32), np.zeros(192, np.int32)], (2, 1, 1))
+        assert panic is not None
+
+
+@pytest.mark.parametrize("loop", STRIDES)
+@pytest.mark.parametrize("block, lines", [("96x1x1", 6), ("32x3x1", 0)])
+def test_what_later_rounds_read_is_fetched_early_a_line_at_a_time(loop: str, block: str, lines: int) -> None:
+    """Of `x` alone, `out` is not read; only where threads lie side by side."""
+    body = THREAD + '  %stride = intrinsic "grid.size" : i32\n' + STRIDES[loop]
+    module = kernel(f"{X}; len: i32; bad: i32; {OUT}; sums: mem<i32, global, exclusive>", body, f"domain 1 block {block} coordinates i32")
+    assert cpu.llvm_text(module, cpu_target(), CodegenOptions()).count("call void @llvm.prefetch") == lines
+
+
+def test_what_a_warp_gives_alike_is_asked_for_outside_of_its_loop() -> None:
+    """The same in all threads, but made once for each warp: by a loop and by a branch around exchanges."""
+    body = """
+      %i = intrinsic "thread.idx.x" : i32
+      %v = load %x, %i [offset = 0] : i32
+      %zero = const 0 : i32
+      %one = const 1 : i32
+      %two = const 2 : i32
+      %seven = const 7 : i32
+      %n = for %zero, %two, %one, %k [positive = true] : i32 (%a: i32, %b: i32) {
+        %s = intrinsic "warp.shuffle_xor" %v, %one [mask = "active", width = 32] : i32
+        %at = add %i, %a : i32
+        store %out, %i, %s [offset = 0]
+        yield %b
+      }
+      %odd = gt %k, %two : bool
+      %m = if %odd : i32 {
+        %t = intrinsic "warp.shuffle_up" %v, %one [mask = "active", width = 32] : i32
+        store %out, %i, %t [offset = 0]
+        yield %seven
+      } else {
+        yield %k
+      }
+      %r = mod %n, %seven : i32
+      %q = mod %m, %two : i32
+      %both = add %r, %q : i32
+      %sum = add %both, %v : i32
+      intrinsic "block.sync"
+      store %out, %i, %sum [offset = 0]
+    """
+    module = kernel("x: mem<i32, global, shared>; k: i32; out: mem<i32, global, exclusive>", body, "domain 1 block 64x1x1")
+    for k in (2, 10):
+        got, _ = assert_same(module, [np.arange(64, dtype=np.int32), k, np.zeros(64, np.int32)])
+        assert got[-1].tolist() == [k % 7 + (7 if k > 2 else k) % 2 + one for one in range(64)]
