@@ -27,6 +27,7 @@ def main() -> int:
     options.add_argument("--first", type=int, default=0)
     options.add_argument("--kernels", type=int, default=20000)
     options.add_argument("--mutants", type=int, default=2, help="of one accepted random kernel")
+    options.add_argument("--clusters", type=int, default=2000, help="random kernels of clusters")
     options.add_argument("--corpus", type=int, default=8, help="mutants of one kernel of the free corpus")
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after that long")
@@ -36,6 +37,7 @@ def main() -> int:
     end = time.monotonic() + given.seconds
     work = [("corpus", family, given.corpus, end) for family in corpora.families("free")] if given.corpus else []
     work += [("random", first, given.mutants, end) for first in range(given.first, given.first + given.kernels, CHUNK)]
+    work += [("clusters", first, 0, end) for first in range(given.first, given.first + given.clusters, CHUNK)]
     total, wrong = Counter[str](), list[str]()
     with ProcessPoolExecutor(given.jobs) as pool:
         for tally, found in pool.map(_piece, work):
@@ -53,6 +55,11 @@ def _piece(work: tuple[str, int | str, int, float]) -> tuple[Counter[str], list[
     kind, which, mutants, end = work
     if time.monotonic() > end:
         return Counter({f"{kind}: left out for time": 1}), []
+    if kind == "clusters":
+        from analysis.races.clustered import search
+
+        found, wrong = search(int(which), CHUNK)
+        return Counter({f"random with clusters: {name}": count for name, count in found.items()}), wrong
     return _random(int(which), mutants) if kind == "random" else _corpus(str(which), mutants)
 
 

@@ -39,17 +39,31 @@ class Access:
 
 
 class Open:
-    """The accesses since the last barrier, by the group that the barrier orders. `marks` go when their group meets a barrier."""
+    """The accesses since the last barrier, by the group that the barrier orders. `marks` go when their group meets a barrier.
+
+    `arrived`: accesses and marks that stand before an arrival of the cluster of which the wait is still to come, on every way that came
+    here with them; None without one. `irregular`: ways with and without such an arrival have met, so a wait may order more than is said.
+    `nowhere`: no thread of the cluster comes here.
+    """
 
     def __init__(self) -> None:
         self.accesses: dict[int, dict[Value, dict[Access, None]]] = {level: {} for level in RELATIONS}
         self.marks: dict[int, set[int]] = {level: set() for level in RELATIONS}
+        self.arrived: set[Access | int] | None = None
+        self.irregular = False
+        self.nowhere = False
 
     def copy(self) -> Open:
         other = Open()
         for level in RELATIONS:
             other.put(level, self)
+        other.hand(self)
         return other
+
+    def hand(self, source: Open) -> None:
+        """Take how far the cluster's barrier is from another one."""
+        self.arrived = None if source.arrived is None else set(source.arrived)
+        self.irregular, self.nowhere = source.irregular, source.nowhere
 
     def put(self, level: int, source: Open) -> None:
         """Take one level from another one."""
@@ -66,10 +80,48 @@ class Open:
             if one <= level:
                 self.clear(one)
 
+    def arrive(self) -> None:
+        """The first half of the cluster's barrier: what is open now is ordered by the second one."""
+        self.irregular |= self.arrived is not None
+        self.arrived = self._inside() if self.arrived is None else set()
+
+    def wait(self) -> None:
+        """The second half: it orders what stands before the first one, and not what came since."""
+        self.irregular |= self.arrived is None
+        for level in RELATIONS:
+            if level <= CLUSTER and self.arrived:
+                self.marks[level] -= self.arrived
+                for memory, found in self.accesses[level].items():
+                    self.accesses[level][memory] = {one: None for one in found if one not in self.arrived}
+        self.arrived = None
+
+    def _inside(self) -> set[Access | int]:
+        """All that is open within the cluster."""
+        found: set[Access | int] = set()
+        for level in RELATIONS:
+            if level <= CLUSTER:
+                found.update(self.marks[level], *self.accesses[level].values())
+        return found
+
     def merge(self, other: Open) -> None:
         """Threads may have come either way."""
+        if self.nowhere:
+            self.hand(other)
+        elif not other.nowhere:
+            self._meet(other)
         for level in RELATIONS:
             self.merge_level(level, other)
+
+    def _meet(self, other: Open) -> None:
+        """A wait orders what was there at the arrival on both ways."""
+        self.irregular |= other.irregular or (self.arrived is None) != (other.arrived is None)
+        if self.arrived is not None and other.arrived is not None:
+            late = (self._inside() - self.arrived) | (other._inside() - other.arrived)
+            self.arrived = (self.arrived | other.arrived) - late
+        elif other.arrived is not None:
+            self.arrived = set()
+        elif self.arrived is not None:
+            self.arrived.clear()
 
     def merge_level(self, level: int, other: Open) -> None:
         for memory, found in other.accesses[level].items():
@@ -91,6 +143,7 @@ class Pairs:
     clusters: bool = False  # blocks run in these; else there is no other block that is nearer than the rest
     found: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])
     vouched: dict[tuple[Access, Access], set[str]] = field(default_factory=dict[tuple[Access, Access], set[str]])  # by `unsafe`
+    irregular: set[tuple[tuple[Access, Access], str]] = field(default_factory=set[tuple[tuple[Access, Access], str]])  # perhaps ordered
 
     def meet(self, access: Access, open_: Open, top: int) -> None:
         """Note the pairs of a new access with all that is open, up to the group `top`, and add it to that."""
@@ -102,12 +155,16 @@ class Pairs:
             if level <= top:
                 for other in here:
                     if conflict(other, access):
-                        self._note(other, access, relation)
+                        self._note(other, access, relation, open_.irregular and level <= CLUSTER)
+        if open_.arrived is not None:
+            open_.arrived.discard(access)
 
-    def _note(self, first: Access, second: Access, relation: str) -> None:
+    def _note(self, first: Access, second: Access, relation: str, irregular: bool) -> None:
         found = self.vouched if first.unsafe or second.unsafe else self.found
         key = (second, first) if (second, first) in found else (first, second)
         found.setdefault(key, set()).add(relation)
+        if irregular:
+            self.irregular.add((key, relation))
 
 
 def conflict(one: Access, two: Access) -> bool:

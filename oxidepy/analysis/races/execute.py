@@ -39,6 +39,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory, Scalar
 
 FULL_MASK = (1 << 32) - 1
+HALVES = {"cluster.arrive": Open.arrive, "cluster.wait": Open.wait}
 MAX_WEIGHT = 150  # of a term: what is more entangled is taken for any value of its type
 
 
@@ -176,9 +177,14 @@ class Executor:
             for result in op.results:
                 self.env[result] = self.fresh(result, _origin(op))
         if name == "intrinsic":
-            level = self.sync_level(op)
-            if level > THREAD:
-                self.open.sync(level)
+            self.barrier(op)
+
+    def barrier(self, op: Op) -> None:
+        level = self.sync_level(op)
+        if op.attrs["row"] in HALVES and level > THREAD:
+            HALVES[op.attrs["row"]](self.open)
+        elif level > THREAD:
+            self.open.sync(level)
 
     def followed(self, result: Value, term: Term, origin: str) -> Term:
         """The term; where there is none, or too much to it, a symbol in its bounds."""
@@ -259,16 +265,16 @@ class Executor:
     # ---- control
 
     def sync_level(self, op: Op) -> int:
-        """The group that the operation, or one inside of it, orders: THREAD for none."""
+        """The group that the operation, or one inside of it, orders, or half of whose barrier it is: THREAD for none."""
         found = self._syncs.get(op)
         if found is None:
             found = self._syncs[op] = max((self._orders(one) for one in op.walk()), default=THREAD)
         return found
 
     def _orders(self, op: Op) -> int:
-        if op.name != "intrinsic" or ROWS[op.attrs["row"]].effect != "sync":
+        row = op.attrs["row"] if op.name == "intrinsic" else ""
+        if row not in HALVES and (not row or ROWS[row].effect != "sync"):
             return THREAD
-        row = op.attrs["row"]
         if row == "warp.sync":  # lanes of a smaller mask, or in divergent control flow, need not wait for each other
             whole = op.operands[0].constant == FULL_MASK and self.uniform.control.get(op, THREAD) >= WARP
             return WARP if whole else THREAD
@@ -293,14 +299,14 @@ class Executor:
             taken = cond if side == 0 else negated(cond)
             if taken == FALSE:
                 continue
-            if side == 1 and then_open is not None:
-                self.open = _for_the_other(start, then_open, level)
             outer = self.path
             self.path = outer.inside()
             self.assume(taken)
             if self.known.dead:  # nobody comes here
                 self.path = outer
                 continue
+            if side == 1 and then_open is not None:
+                self.open = _for_the_other(start, then_open, level)
             self.block(region)
             if region.leaves:
                 self._end(level)
@@ -319,6 +325,7 @@ class Executor:
         for one in self.open.accesses:
             if level >= one:
                 self.open.clear(one)
+        self.open.nowhere |= level >= CLUSTER
 
     def _merge(self, op: Op, cond: Cond, ends: list[list[Term] | None]) -> None:
         for number, result in enumerate(op.results):
@@ -407,6 +414,7 @@ def _for_the_other(start: Open, then: Open, level: int) -> Open:
     found = Open()
     for one in found.accesses:
         found.put(one, start if level >= one else then)
+    found.hand(start if level >= CLUSTER else then)
     return found
 
 

@@ -197,6 +197,8 @@ class Loops:
         if level > THREAD and not before.empty(level):
             mark = self._mark()
             self._once(outer, carried, ZERO, one, first=True)  # what was open before meets the first round
+            if before.arrived is not None and self._marked(mark, level):  # its wait stands there: what came since waits for the next one
+                self._once(outer, carried, number(1), one)
             # and the later ones where a way through that has no barrier
             run.open = before.copy() if self._marked(mark, level) else _unless(before, level)
         mark = self._mark()
@@ -204,17 +206,34 @@ class Loops:
         after = self._once(outer, carried, round_, one)
         if level > THREAD:
             tail, run.top = run.open.copy(), min(top, level)
-            if self._marked(mark, level):  # a way through the round without a barrier: any later round may meet this one
+            run.open.irregular |= after is not None and (run.open.arrived is None) is not (before.arrived is None)
+            if not self._followed(mark, after, round_, one, level):
+                run.open = tail.copy()  # a way through the round without a barrier: any later round may meet this one
                 self._once(outer, carried, self._round(last), one, since=round_)
-            elif after is not None and not tail.empty(level):
-                run.path = after[0]
-                one(round_ + 1, after[1])
             run.top = top
             run.open.merge(tail)
         run.open.merge(before)
         run.path, run.cap, run.depth = outer, cap, run.depth - 1
         run.after(left)
         return carried
+
+    def _followed(self, mark: int, after: tuple[Path, list[Term]] | None, round_: Poly, one: Round, level: int) -> bool:
+        """Run what may meet a round that was marked where it began: the next one; False if later ones may too.
+
+        Where the arrival in one round has its wait in the next, what comes between them meets the one after that as well.
+        """
+        run, later = self.run, 1
+        if run.open.arrived is not None:
+            mark, later = self._mark(), 2
+        elif self._marked(mark, level):
+            return False
+        for ahead in range(1, later + 1):
+            if after is None or run.open.empty(level):
+                return True
+            run.path = after[0]
+            ended = one(round_ + ahead, after[1])
+            after = None if ended is None else (run.path, ended)
+        return after is None or not self._marked(mark, level)
 
     def _marked(self, mark: int, level: int) -> bool:
         return any(mark in marks for group, marks in self.run.open.marks.items() if group <= level)

@@ -63,7 +63,7 @@ def _barriers() -> list[Intrinsic]:
         row("warp.sync", ("u32",), "none", "warp", "warp.barrier", "Wait for the lanes of the mask; orders memory among them."),
         row("grid.sync", (), "none", "grid", "grid.barrier", "Wait for all threads of a cooperative grid; orders memory among them."),
         row("cluster.sync", (), "none", "cluster", "cluster.barrier", "Wait for all threads of the cluster; orders memory among them.", 90),
-        # accesses between the two are ordered by nothing, so that proofs rest on neither
+        # neither orders by itself: what stands before the one is ordered against what stands behind the other
         half("cluster.arrive", "cluster.arrive", "The first half of `cluster.sync`: this thread has come, and goes on."),
         half("cluster.wait", "cluster.wait", "The second half: wait until all threads of the cluster have arrived."),
     ]

@@ -35,7 +35,7 @@ _ROW = np.dtype(
         ("cluster", np.int32),
         ("thread", np.int32),
         ("grid_phase", np.int32),
-        ("cluster_phase", np.int32),
+        ("cluster_phase", np.int32),  # halves of the cluster's barrier that the thread has passed
         ("block_phase", np.int32),
         ("snapshot", np.int32),  # of the clocks of the warp
         ("epoch", np.int32),  # the thread's own clock
@@ -132,7 +132,7 @@ class Log:
         scope = min(a["atomic"], b["atomic"])  # of both: the one that includes fewer
         if a["size"] == b["size"] and scope >= (BLOCK if near else CLUSTER if a["cluster"] == b["cluster"] else DEVICE):
             return False
-        if a["cluster"] == b["cluster"] and a["cluster_phase"] != b["cluster_phase"]:
+        if a["cluster"] == b["cluster"] and (_waited(a, b) or _waited(b, a)):
             return False
         if not near:
             return True
@@ -144,6 +144,11 @@ class Log:
         """Whether a barrier of the warp stood between the two accesses, in this order."""
         clocks = self.snapshots[second["snapshot"]]
         return bool(clocks[second["thread"] % WARP, first["thread"] % WARP] >= first["epoch"])
+
+
+def _waited(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Whether a wait of the cluster stood before the second access for the arrival after the first."""
+    return bool(second["cluster_phase"] // 2 > (first["cluster_phase"] + 1) // 2)
 
 
 def _by_bytes(rows: Rows) -> Rows:
@@ -160,7 +165,8 @@ def _by_bytes(rows: Rows) -> Rows:
 def _meeting(rows: Rows) -> Iterator[tuple[Rows, Any]]:
     """Places where rows of several threads meet: the rows, and their numbers."""
     whole = ("address", "grid_phase")
-    for names, apart in ((whole, "block"), ((*whole, "block", "cluster_phase", "block_phase"), "thread")):
+    phases = ("block_phase",) if (rows["cluster_phase"] & 1).any() else ("cluster_phase", "block_phase")  # between halves, phases meet
+    for names, apart in ((whole, "block"), ((*whole, "block", *phases), "thread")):
         order = np.lexsort([rows[name] for name in reversed(names)])
         changes = np.zeros(len(rows), np.bool_)
         changes[0] = True

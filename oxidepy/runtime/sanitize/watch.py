@@ -128,7 +128,7 @@ class Watch:
                 cluster=block.cluster,
                 thread=threads,
                 grid_phase=block.phases["grid"][threads],
-                cluster_phase=block.phases["cluster"][threads],
+                cluster_phase=(2 * block.phases["cluster"] + state.arrived + state.waited)[threads],
                 block_phase=block.phases["block"][threads],
                 snapshot=block.snapshot[threads],
                 epoch=block.clocks[threads, threads % WARP],
@@ -169,7 +169,7 @@ class Watch:
 
     def met(self, op: Op, state: BlockState, mask: Any) -> None:
         row, block = op.attrs["row"], self.of(state)
-        if ROWS[row].effect != "sync" and not row.startswith("cluster."):
+        if ROWS[row].effect != "sync":
             return
         level = ROWS[row].convergence
         if level in ("block", "grid", "cluster"):

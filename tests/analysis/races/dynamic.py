@@ -19,6 +19,10 @@ class Ended(Exception):
     """A failed check ended the thread."""
 
 
+class Misused(Exception):
+    """The halves of the cluster's barrier do not take turns: such a run says nothing."""
+
+
 class Leave(Exception):
     def __init__(self, label: str, values: list[Any]) -> None:
         super().__init__(label)
@@ -31,6 +35,8 @@ class Touch:
     thread: tuple[int, int, int]
     warp: int
     phases: tuple[int, int, int]  # barriers passed: of the grid, the block, the warp
+    cluster: tuple[int, int, int]
+    halves: int  # of the cluster's barrier, passed
     first: int
     last: int
     writes: bool
@@ -52,6 +58,12 @@ class Run:
     failed: set[Op] = field(default_factory=set[Op])  # checks that some thread did not pass
 
     def go(self) -> None:
+        try:
+            self._go()
+        except Misused:
+            self.touches.clear()
+
+    def _go(self) -> None:
         x, y, z = self.module.kernel.block
         self.threads: list[Thread] = []
         for block in product(*(range(extent) for extent in self.grid)):
@@ -102,6 +114,9 @@ class Thread:
         x, y, _ = run.module.kernel.block
         self.linear = index[0] + index[1] * x + index[2] * x * y
         self.phases = [0, 0, 0]
+        sizes = run.module.kernel.cluster or (1, 1, 1)
+        self.cluster = (block[0] // sizes[0], block[1] // sizes[1], block[2] // sizes[2])
+        self.halves = 0
         self.env: dict[Value, Any] = {}
         for param, info in zip(run.module.kernel.params, run.module.kernel.infos, strict=True):
             if info.role == "length":
@@ -113,9 +128,14 @@ class Thread:
         self.steps = self.region(run.module.kernel.body)
 
     def group(self, kind: str) -> Any:
+        if kind in ("cluster", "half"):
+            return self.cluster
         return {"grid": 0, "block": self.block, "warp": (self.block, self.linear // 32)}[kind]
 
     def passed(self, kind: str) -> None:
+        if kind in ("cluster", "half"):
+            self.halves += 2 if kind == "cluster" else 1
+            return
         level = ("grid", "block", "warp").index(kind)
         self.phases[level] += 1
 
@@ -161,6 +181,14 @@ class Thread:
             if not env[op.operands[0]]:
                 self.run.failed.add(op)
                 raise Ended
+        elif op.name == "intrinsic" and op.attrs["row"] in ("cluster.arrive", "cluster.wait", "cluster.sync"):
+            row = op.attrs["row"]
+            if (self.halves % 2 == 1) is not (row == "cluster.wait"):
+                raise Misused
+            if row == "cluster.arrive":
+                self.halves += 1
+            else:
+                yield "half" if row == "cluster.wait" else "cluster"
         elif op.name == "intrinsic" and op.attrs["row"].endswith(".sync"):
             yield op.attrs["row"].split(".")[0]
         elif op.name in ("load", "store", "atomic"):
@@ -179,7 +207,8 @@ class Thread:
         where = (memory, self.block) if type_.space == "shared" else memory
         first = index * type_.element.size + op.attrs["offset"]
         scope = op.attrs.get("scope", "")
-        touch = Touch(self.block, self.index, self.linear // 32, tuple(self.phases), first, first + scalar.size - 1, writes, scope, op)
+        phases, last = (self.phases[0], self.phases[1], self.phases[2]), first + scalar.size - 1
+        touch = Touch(self.block, self.index, self.linear // 32, phases, self.cluster, self.halves, first, last, writes, scope, op)
         self.run.touches[where].append(touch)
         cells: Any = self.shared[memory[1]] if type_.space == "shared" else self.run.arrays[memory[1]]
         if isinstance(cells, list) and not 0 <= index < len(cells):
@@ -263,6 +292,13 @@ def clash(one: Touch, two: Touch) -> bool:
     level = 0 if one.block != two.block else 1 if one.warp != two.warp else 2
     if one.phases[: level + 1] != two.phases[: level + 1]:
         return False
+    if one.cluster == two.cluster and (_waited(one, two) or _waited(two, one)):
+        return False
     if one.atomic and two.atomic and (one.first, one.last) == (two.first, two.last):
         return one.block != two.block and "block" in (one.atomic, two.atomic)
     return True
+
+
+def _waited(one: Touch, two: Touch) -> bool:
+    """Whether the second came after a wait for the next arrival after the first."""
+    return two.halves // 2 > (one.halves + 1) // 2

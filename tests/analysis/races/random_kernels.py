@@ -32,6 +32,8 @@ SHAPES = ("1 block 4x1x1", "1 block 4x1x1", "1 block 8x1x1", "2 block 4x2x1", "1
 
 
 class Maker:
+    head, shapes = HEAD, SHAPES
+
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.lines: list[str] = []
@@ -42,10 +44,10 @@ class Maker:
         self.divergent = 0  # how many conditions around differ between threads
 
     def module(self) -> tuple[Module, str]:
-        shape = self.random.choice(SHAPES)
+        shape = self.random.choice(self.shapes)
         self.warps = shape.startswith("1 block 34")
         self.statements(["%t", "%t", "%t", "%u", "%b", "%g", "%n", "%lane"], self.random.randint(2, 6), 2, ["%n", "%m"])
-        text = HEAD.replace("FACTS", shape).replace("LENGTH", "64" if self.warps else "16") + "\n".join(self.lines) + "\n  return\n}\n"
+        text = self.head.replace("FACTS", shape).replace("LENGTH", "64" if self.warps else "16") + "\n".join(self.lines) + "\n  return\n}\n"
         module = parse_module(text)
         verify(module)
         return module, text

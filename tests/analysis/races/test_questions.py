@@ -70,6 +70,13 @@ ACCEPTED = {
 }  # fmt: skip
 
 REFUSED = {
+    "behind a way that nobody leaves out": (
+        ROW,
+        '%a = ge %n, #5 : bool\n%d = gt %m, #3 : bool\n%e = or %a, %d : bool\ncheck "OX7002" %a [message = "m"]\n'
+        + where("%e", f"{SYNC}\ns[%t] = %f") + "\n%r = sub #255, %t : i32\n%v = s[%r]",
+        "OX4001",
+        "nothing orders them",
+    ),
     "scattered": (ROW, guarded("%g", "w") + "\n%i = w[%g]\n" + guarded("%i", "y") + "\ny[%i] = %f", "OX4003", "loaded from memory"),
     "compacted": (
         ROW,
