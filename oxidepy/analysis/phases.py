@@ -1,7 +1,8 @@
 """Barriers in shared memory that are used before they are begun (OX0381), and after they were ended or begun twice (OX0382).
 
 A barrier belongs to the block, and one of its threads begins or ends it for all: so what happens on one way through a branch has happened
-behind it. Only what is certain is refused: of a number that is known at run time alone, any barrier of the array may be meant.
+behind it. Only what is certain is refused: of a number that is known at run time alone, any barrier of the array may be meant. The counter
+of a loop over the whole array means each of them.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def analyse(module: Module) -> tuple[Diagnostic, ...]:
     return tuple(walk.found.values())
 
 
-def _barrier(op: Op) -> _Key | None:
-    """The barrier that an instruction names."""
+def _barrier(op: Op) -> tuple[_Key, Value] | None:
+    """The barrier that an instruction names, and its index."""
     row = ROWS[op.attrs["row"]]
     if row.assembly is None:
         return None
@@ -69,21 +70,58 @@ def _barrier(op: Op) -> _Key | None:
             owner = memory.owner
             if isinstance(owner, Op) and owner.name == "map_shared":
                 memory = owner.operands[0]
-            return memory, None if index.constant is None else int(index.constant)
+            return (memory, None if index.constant is None else int(index.constant)), index
         position += 2 if isinstance(one, Address) else one.count
     return None
+
+
+def _depends(value: Value, on: Value) -> bool:
+    """Whether a value is computed of another one."""
+    ahead, seen = [value], set[Value]()
+    while ahead:
+        one = ahead.pop()
+        if one is on:
+            return True
+        if isinstance(one.owner, Op) and one not in seen:
+            seen.add(one)
+            ahead += one.owner.operands
+            ahead += [inner for region in one.owner.regions for op in region.walk() for inner in op.operands]
+    return False
 
 
 class _Walk:
     def __init__(self) -> None:
         self.found: dict[Op, Diagnostic] = {}
+        self.around: list[Op] = []  # the control flow around, outermost first
+        self.again: set[Op] = set()  # of it the loops in their second round
 
     def block(self, block: Block, states: States) -> None:
         for op in block.ops:
-            if op.name == "intrinsic" and (key := _barrier(op)) is not None:
-                self.use(op, key, states)
+            if op.name == "intrinsic" and (named := _barrier(op)) is not None:
+                (memory, number), index = named
+                count: int = memory.owner.attrs["count"] if isinstance(memory.owner, Op) else 0
+                loop = self.whole(index, count) if number is None and count else None
+                if loop is None:
+                    self.use(op, (memory, number), states)
+                elif loop not in self.again:
+                    for one in range(count):
+                        self.use(op, (memory, one), states)
             elif op.regions:
+                self.around.append(op)
                 self.control(op, states)
+                self.around.pop()
+
+    def whole(self, index: Value, count: int) -> Op | None:
+        """The loop whose counter the index is, if that counts all of the array and nothing that is done hangs on it."""
+        while isinstance(index.owner, Op) and index.owner.name == "cast":
+            index = index.owner.operands[0]
+        for place, loop in enumerate(self.around):
+            if loop.name == "for" and index is loop.regions[0].args[0]:
+                bounds = tuple(bound.constant for bound in loop.operands[:3])
+                plain = all(inner.name == "if" and not _depends(inner.operands[0], index) for inner in self.around[place + 1 :])
+                leaves = any(inner.name == "leave" for inner in loop.walk())
+                return loop if bounds == (0, count, 1) and plain and not leaves else None
+        return None
 
     def control(self, op: Op, states: States) -> None:
         before = states.copy()
@@ -94,9 +132,12 @@ class _Walk:
             states.join(before, [way for region, way in zip(op.regions, ways, strict=True) if not region.leaves])
             return
         way = states.copy()
-        for _ in range(2 if op.name in ("for", "while") else 1):  # the second round begins as the first one ended
+        for second in (False, True) if op.name in ("for", "while") else (False,):  # which begins as the first round ended
+            if second:
+                self.again.add(op)
             for region in op.regions:
                 self.block(region, way)
+        self.again.discard(op)
         states.join(before, [way])
 
     def use(self, op: Op, key: _Key, states: States) -> None:

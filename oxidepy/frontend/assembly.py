@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from oxidepy.frontend.calls import arguments, flag, keywords
@@ -12,12 +14,14 @@ from oxidepy.frontend.convert import settle, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import grouped, vouched
-from oxidepy.frontend.places import element_at
+from oxidepy.frontend.places import BARRIERS, element_at
 from oxidepy.frontend.values import NONE, Front, Named, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import SCALARS, Scalar
 
 MOST = 30  # operands and results; LLVM's inline assembly has room for as many
+_CHARACTERS = frozenset(string.printable) - {"\x0b", "\x0c"}
+_SPLIT = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"|/\*|"|[{}]', re.DOTALL)  # comments, strings, what begins one without an end, braces
 
 
 @call("ptx")
@@ -52,21 +56,23 @@ def _results(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None)
         scalar = SCALARS.get(one.name.removeprefix("builtins.")) if isinstance(one, Named) else None
         if scalar is None:
             raise frame.refuse(place, "OX0308", f"`result` of `ptx` is a scalar type or a tuple of such, and this is {describe(one)}")
-        _register(frame, place, scalar)
+        _register(frame, place, scalar, "take `{wide}`")
         found.append(scalar)
     return found, several
 
 
-def _register(frame: Frame, place: ast.AST, scalar: Scalar) -> None:
+def _register(frame: Frame, place: ast.AST, scalar: Scalar, help: str) -> None:
+    """OX0308 for a type that no register has. `help` names the type to take instead, as `{wide}`."""
     if scalar.bits == 8:
-        wide = "i16" if scalar.signed else "u16"
         message = f"mismatched types: registers of PTX have 16 bits or more, and this is `{scalar}`"
-        raise frame.refuse(place, "OX0308", message, help=f"convert it: `{wide}({source(place)})`")
+        raise frame.refuse(place, "OX0308", message, help=help.format(wide="i16" if scalar.signed else "u16"))
 
 
 def _operand(frame: Frame, node: ast.Call, value: Front, place: ast.expr) -> list[Value]:
     """A scalar in a register, or `(x, i)`: the address of an element."""
     if isinstance(value, TupleValue) and len(value.items) == 2 and isinstance(slice := value.items[0], SliceValue):
+        if slice.kind == BARRIERS:
+            slice = replace(slice, kind="SliceMut")
         where = place.elts[1] if isinstance(place, ast.Tuple) else place
         element = element_at(frame, where, slice, value.items[1])
         return [element.slice.memory, element.index]
@@ -76,7 +82,7 @@ def _operand(frame: Frame, node: ast.Call, value: Front, place: ast.expr) -> lis
         raise frame.refuse(
             place, "OX0308", f"mismatched types: `ptx` takes scalars and addresses, and this is {describe(value)}", help=help
         )
-    _register(frame, place, number.type)
+    _register(frame, place, number.type, f"convert it: `{{wide}}({source(place)})`")
     return [number.value]
 
 
@@ -90,6 +96,7 @@ def _text(frame: Frame, place: ast.AST, text: str, operands: int, results: int, 
         pieces = list(string.Formatter().parse(text))
     except ValueError as error:
         raise frame.refuse(place, "OX0308", f"the text of `ptx` is no format: {error}", help="write `{{` and `}}` for braces") from None
+    _whole(frame, place, "".join(literal for literal, *_ in pieces))
     for literal, field, spec, conversion in pieces:
         out.append(literal)
         if field is None:
@@ -101,6 +108,25 @@ def _text(frame: Frame, place: ast.AST, text: str, operands: int, results: int, 
     if unused := [one for one in known if one not in used]:
         raise frame.refuse(place, "OX0308", f"the text of `ptx` does not use `{{{unused[0]}}}`")
     return "".join(out)
+
+
+def _whole(frame: Frame, place: ast.AST, text: str) -> None:
+    """OX0308 for text that would not end where the kernel's does, or that no assembler reads."""
+    if odd := next((one for one in text if one not in _CHARACTERS), None):
+        raise frame.refuse(place, "OX0308", f"the text of `ptx` has the character {odd!r}", help="PTX is printable ASCII, comments too")
+    if taken := re.search(r"<(?:arg|out)\d+[^>]*>", text):
+        raise frame.refuse(place, "OX0308", f"`{taken[0]}` is no PTX", help="operands are named in braces: `{0}`, `{out}`")
+    depth = 0
+    for found in _SPLIT.finditer(text):
+        what = found[0]
+        if what in ("/*", '"'):
+            raise frame.refuse(place, "OX0308", f"the text of `ptx` has `{what}` without its end", help="what is open there would go on")
+        depth += {"{": 1, "}": -1}.get(what, 0)
+        if depth < 0:
+            break
+    if depth:
+        message = f"the text of `ptx` has a `{'}' if depth < 0 else '{'}` without its other half"
+        raise frame.refuse(place, "OX0308", message, help="write `{{` and `}}` around a block, and one behind the other")
 
 
 def _names(known: Sequence[str] | dict[str, str]) -> str:

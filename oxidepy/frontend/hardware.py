@@ -117,7 +117,10 @@ def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast
     if not isinstance(slice, SliceValue):
         message = f"mismatched types: `{text}` takes an array and an index, and this is {describe(slice)}"
         raise frame.refuse(where, "OX0308", message)
-    if slice.kind == BARRIERS and one.elements == ("u64",):
+    if one.elements == ("u64",):  # only barriers are named so
+        if slice.kind != BARRIERS:
+            message = f"mismatched types: `{text}` takes an array of barriers, and this is {describe(slice)}"
+            raise frame.refuse(where, "OX0308", message, help="make one: `bars = barrier.array(1)`")
         slice = replace(slice, kind="SliceMut")
     space = slice.memory.memory.space
     if space not in one.spaces:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from oxidepy.frontend.convert import constant, convert, problem, source
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.places import Place, load, position, widen
+from oxidepy.frontend.places import Place, load, plain, position, widen
 from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, SliceValue, TupleValue, Typed, Unrolled, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
@@ -150,6 +150,7 @@ def _elements(frame: Frame, node: ast.AST, slice: SliceValue) -> Counted:
 
 def one_by_one(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
     """OX0308 for slices that have no one order of elements that everybody may read."""
+    plain(frame, node, slice)
     if slice.kind == "DisjointSlice":
         message = f"`{slice.name}` is a `DisjointSlice`, of which a thread has its own elements alone"
         raise frame.refuse(node, "OX0308", message, help=f"write `for idx in thread.grid_stride({slice.name})`")

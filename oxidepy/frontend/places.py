@@ -177,7 +177,7 @@ def beyond(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
 
 def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
     """OX0308 if the slice is read-only."""
-    _plain(frame, node, slice)
+    plain(frame, node, slice)
     if slice.kind not in ("DisjointSlice", "SliceMut"):
         raise frame.refuse(
             node,
@@ -192,7 +192,7 @@ def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
 
 def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: bool) -> Place:
     """The place that `a[…]` means, checked to be inside."""
-    _plain(frame, node, slice)
+    plain(frame, node, slice)
     indices = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     if any(isinstance(one, ast.Slice) for one in indices):
         translate(frame, node.slice)  # refused there
@@ -217,7 +217,7 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
 
 def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
     """The place that an index or tuple of indices means as an argument of a function, checked to be inside."""
-    _plain(frame, node, slice)
+    plain(frame, node, slice)
     values = list(index.items) if isinstance(index, TupleValue) else [index]
     if len(values) == 1 and isinstance(values[0], Witness):
         return _by_witness(frame, node, slice, values[0])
@@ -227,7 +227,7 @@ def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) ->
     return _checked(frame, node, slice, values, places)
 
 
-def _plain(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+def plain(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
     """OX0308 for an array whose elements are no values."""
     if slice.kind == BARRIERS:
         help = f"name it and its number: `barrier.arrive({slice.name}, 0)`"

@@ -28,6 +28,7 @@ from oxidepy import (
     launch_contract,
     shared,
     thread,
+    tma,
     u32,
     u64,
     unroll,
@@ -176,6 +177,42 @@ def test_threads_that_wait_for_each_other_are_a_deadlock_with_both_places() -> N
 
 @kernel
 @launch_contract(domain=1, block=(32, 1, 1))
+def too_few(y: SliceMut[i32], missing: i32, bytes_: i32) -> None:
+    s = shared.array(i32, 64, align=128)
+    bars = barrier.array(2)
+    t = thread.idx.x
+    with unsafe("is not"):
+        if t == 0:
+            barrier.init(bars, 1, 32)
+        block.sync()
+        if t == 0:
+            barrier.expect_tx(bars, 1, bytes_)
+            tma.copy(s, 0, y, 0, 8, bars, 1)
+        if t >= missing:
+            barrier.arrive(bars, 1)
+        barrier.wait_parity(bars, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("missing", "bytes_", "lacks"),
+    [
+        (3, 32, "lacks 3 of 32 arrivals"),
+        (0, 48, "lacks 16 bytes"),
+        (0, 16, "got 16 bytes that nobody expects"),
+        (1, 64, "lacks 1 of 32 arrivals, and lacks 32 bytes"),
+    ],
+)
+def test_what_a_phase_lacks_that_does_not_end(missing: int, bytes_: int, lacks: str) -> None:
+    with pytest.raises(ox.DevicePanic, match="deadlock") as caught:
+        run(too_few, missing, bytes_)
+    found = caught.value.diagnostic
+    assert found.code == "OX7004" and f"`bars`, number 1: its phase of parity 0 {lacks}" in found.notes
+    assert "`barrier.init` says how many" in found.help
+    assert run(too_few, 0, 32).tolist() == [0] * 32
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
 def odd_place(x: Slice[i32], y: SliceMut[i32]) -> None:
     s = shared.array(i32, 64)
     with unsafe("is not"):
@@ -229,6 +266,7 @@ HEAD = "bars = barrier.array(2)\nt = thread.idx.x\nwith unsafe('why'):\n"
 
 
 BOTH = "for k in unroll(range(2)):\n    barrier.init(bars, k, 1)\n"
+EACH = "for k in range(2):\n    barrier.init(bars, k, 1)\n"
 ENDED = "barrier.init(bars, 0, 1)\nif t == 0:\n    barrier.inval(bars, 0)\nblock.sync()\n"
 
 
@@ -245,6 +283,11 @@ ENDED = "barrier.init(bars, 0, 1)\nif t == 0:\n    barrier.inval(bars, 0)\nblock
         ("barrier.init(bars, 0, 1)\nfor k in range(n):\n    barrier.arrive(bars, 0)\n    barrier.inval(bars, 0)", "OX0382"),
         ("barrier.init(bars, 0, 1)\nbarrier.init(bars, 0, 2)", "OX0382"),
         ("for k in range(n):\n    barrier.init(bars, 0, 1)", "OX0382"),
+        # a loop over the whole array
+        (EACH + EACH, "OX0382"),
+        ("for j in range(n):\n" + "".join(f"    {line}\n" for line in EACH.splitlines()), "OX0382"),
+        (EACH + "for k in range(2):\n    if t == 0:\n        barrier.inval(bars, k)\nbarrier.arrive(bars, 0)", "OX0382"),
+        ("for k in range(2):\n    barrier.arrive(bars, k)\n    barrier.init(bars, k, 1)", "OX0381"),
     ],
 )
 def test_states(body: str, code: str) -> None:
@@ -264,6 +307,11 @@ def test_states(body: str, code: str) -> None:
         BOTH + "barrier.inval(bars, 0)\nbarrier.arrive(bars, 1)\nbarrier.arrive(bars, n)",
         ENDED + "if t == 0:\n    barrier.init(bars, 0, 2)\nbarrier.arrive(bars, 0)",
         "if n > 0:\n    barrier.init(bars, 0, 1)\nelse:\n    barrier.init(bars, 0, 2)\nbarrier.arrive(bars, 0)",
+        "for k in range(2):\n    if t == k:\n        barrier.init(bars, k, 1)\nblock.sync()\nbarrier.arrive(bars, 0)",
+        EACH + "for k in range(2):\n    if k == 1:\n        barrier.inval(bars, k)\nbarrier.arrive(bars, 0)",
+        EACH + "for k in range(2):\n    barrier.inval(bars, k)\n    if n == k:\n        break\nbarrier.arrive(bars, 1)",
+        EACH + "for k in range(1):\n    barrier.inval(bars, k)\nbarrier.arrive(bars, 1)",
+        EACH + "for k in range(2):\n    barrier.inval(bars, k)\n" + EACH + "barrier.arrive(bars, n)",
     ],
 )
 def test_states_that_are_fine(body: str) -> None:
@@ -275,6 +323,8 @@ def test_states_that_are_fine(body: str) -> None:
     [
         ("barrier.arrive(y, 0)", "OX0308", "takes an array of barriers, and this is a `SliceMut`"),
         ("a = bars[0]", "OX0308", "`bars` holds barriers"),
+        ("for b in bars:\n    pass", "OX0308", "`bars` holds barriers"),
+        ("for i, b in enumerate(bars):\n    pass", "OX0308", "`bars` holds barriers"),
         ("bars[0] = u64(1)", "OX0308", "`bars`"),
         ("atomic.add(bars, 0, u64(1))", "OX0308", "`bars`"),
         ("atomic.load(bars, 0)", "OX0308", "`bars` holds barriers"),

@@ -8,7 +8,23 @@ from backend.assembler import ARCHES, assemble, ptxas
 from frontend.running import refused, text
 
 import oxidepy as ox
-from oxidepy import DeviceBuffer, DisjointSlice, Slice, SliceMut, f16, f32, kernel, launch_contract, ptx, shared, thread, u8, u32, unsafe
+from oxidepy import (
+    DeviceBuffer,
+    DisjointSlice,
+    Slice,
+    SliceMut,
+    barrier,
+    f16,
+    f32,
+    kernel,
+    launch_contract,
+    ptx,
+    shared,
+    thread,
+    u8,
+    u32,
+    unsafe,
+)
 from oxidepy.backend.assembler import blamed
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.ir.parser import parse_module
@@ -40,6 +56,7 @@ def everything(x: Slice[f32], y: DisjointSlice[f32]) -> None:
             b = ptx("ld.shared.f32 {out}, [{0}];", (s, thread.idx.x), result=f32)
             c = ptx("ld.global.f32 {out}, [{0}];", (x, idx.get()), result=f32)
             h = ptx("add.f16 {out}, {0}, {0};", f16(a), result=f16)
+            c += ptx("{{ add.f32 {out}, {0}, {0}; /* }} \" */ }} // {{", c, result=f32)
             flag = ptx("selp.u32 {out}, 1, 0, 1;", result=bool)
             ptx("membar.gl;")
         y[idx] = a + b + c + f32(low) + f32(high) + f32(h) if flag else 0.0
@@ -82,6 +99,22 @@ def test_other_devices_refuse_it(device: str) -> None:
 def writing(y: SliceMut[f32]) -> None:
     with unsafe("one thread of the grid"):
         ptx("st.global.f32 [{0}], {1};", (y, 0), 1.0)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def other_forms(y: SliceMut[u32]) -> None:
+    """An instruction over a barrier for which there is no name."""
+    bars = barrier.array(2)
+    with unsafe("one thread of the grid"):
+        barrier.init(bars, 1, 2)
+        ptx("mbarrier.arrive_drop.shared.b64 _, [{0}];", (bars, 1))
+        y[0] = ptx("mbarrier.pending_count.b64 {out}, {0};", barrier.arrive(bars, 1), result=u32)
+
+
+def test_the_address_of_a_barrier() -> None:
+    assert "arrive_drop" in other_forms.ptx("sm_80")
+    assemble(other_forms.ptx("sm_80"), "sm_80")
 
 
 @kernel
@@ -138,6 +171,14 @@ BAD = [
     ('y[0] = ptx("mov {out}, {0};", u8(3), result=f32)', "OX0308", "16 bits or more", True),
     ('y[0] = f32(ptx("mov {out}, 3;", result=u8))', "OX0308", "16 bits or more", True),
     ('y[0] = ptx("mov {out}, 3;", result=3)', "OX0308", "`result` of `ptx` is a scalar type", True),
+    ('y[0] = ptx("mov.f32 {out}, {0}; // caf\u00e9", f, result=f32)', "OX0308", "the character 'é'", True),
+    ('y[0] = ptx("mov.f32 {out}, {0}; \\0", f, result=f32)', "OX0308", "the character '\\x00'", True),
+    ('y[0] = ptx("/* mov.f32 {out}, {0};", f, result=f32)', "OX0308", "has `/*` without its end", True),
+    ("y[0] = ptx('mov.f32 {out}, {0}; \"', f, result=f32)", "OX0308", 'has `"` without its end', True),
+    ('y[0] = ptx("mov.f32 {out}, {0}; }}", f, result=f32)', "OX0308", "has a `}` without its other half", True),
+    ('y[0] = ptx("{{ mov.f32 {out}, {0};", f, result=f32)', "OX0308", "has a `{` without its other half", True),
+    ('y[0] = ptx("}} mov.f32 {out}, {0}; {{", f, result=f32)', "OX0308", "has a `}` without its other half", True),
+    ('y[0] = ptx("mov.f32 {out}, <arg0>; // {0}", f, result=f32)', "OX0308", "`<arg0>` is no PTX", True),
     ("ptx(f, pure=True)", "OX0308", "the text of `ptx` is a constant string", True),
     ('ptx("membar.gl;", pure=f)', "OX0308", "`pure` is True or False", True),
 ]

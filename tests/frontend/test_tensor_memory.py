@@ -160,3 +160,16 @@ def test_wrong_words_are_named() -> None:
     ):
         found = refused(one)
         assert (found.code, found.message) == ("OX0308", message)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def no_barriers(y: SliceMut[u32]) -> None:
+    words = shared.array(u64, 1)
+    with unsafe("to be refused"):
+        tcgen05.commit(words, 0)
+
+
+def test_only_barriers_are_committed_to() -> None:
+    with pytest.raises(CompileError, match=r"takes an array of barriers, and this is a shared array"):
+        lowered(no_barriers)

@@ -93,6 +93,10 @@ class Until(Wait):
     def alone(self, live: Mask, mask: Mask, frame: Frame) -> bool:
         return bool(np.array_equal(self.met(frame, mask), mask))
 
+    def lacking(self, frame: Frame, mask: Mask) -> str:
+        """What the first of the threads waits for, in words for a note; "" where there is no more to say."""
+        return ""
+
     def perform(self, parties: Sequence[tuple[Frame, Mask]]) -> None:
         """What each has waited for is there; nothing is exchanged."""
 

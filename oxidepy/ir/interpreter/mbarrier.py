@@ -251,5 +251,15 @@ class BarrierWait(Until):
         self.test = test_wait_parity if self.row.name.endswith("_parity") else test_wait
 
     def met(self, frame: Frame, mask: Mask) -> Mask:
-        operands = [frame.slots[one] for one in self.operands]
-        return mask & self.test(Execution(self.row, self.op, frame.state, operands, mask))[0]
+        return mask & self.test(self._execution(frame, mask))[0]
+
+    def lacking(self, frame: Frame, mask: Mask) -> str:
+        (_, barrier), *_ = barriers_of(self._execution(frame, mask))
+        word = barrier.look()
+        parts = [f"lacks {word.pending} of {word.expected} arrivals"] if word.pending else []
+        if word.bytes:
+            parts.append(f"lacks {word.bytes} bytes" if word.bytes > 0 else f"got {-word.bytes} bytes that nobody expects")
+        return f"`{self.op.operands[0].name}`, number {barrier.index}: its phase of parity {word.parity} " + ", and ".join(parts)
+
+    def _execution(self, frame: Frame, mask: Mask) -> Execution:
+        return Execution(self.row, self.op, frame.state, [frame.slots[one] for one in self.operands], mask)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from oxidepy.ir.interpreter.activity import BlockRun
 from oxidepy.ir.interpreter.barriers import Until, Wait
 from oxidepy.ir.interpreter.control import Region
 from oxidepy.ir.interpreter.state import BlockState, Frame, Progress, Triple, coordinates
+from oxidepy.ir.intrinsics.barrier import TESTS, WAITS
 
 # rounds of polling in which nothing changes, after which others go ahead of the threads that poll
 PATIENCE = 8
@@ -20,12 +21,13 @@ PATIENCE = 8
 
 @dataclass(frozen=True)
 class Waiters:
-    """Threads that wait at one operation: how many, and the first of them."""
+    """Threads that wait at one operation: how many, and the first of them, with what it waits for where there is more to say of that."""
 
     op: Op
     count: int
     block: Triple
     thread: Triple
+    lacking: str = ""
 
     def __str__(self) -> str:
         who = "1 thread waits" if self.count == 1 else f"{self.count} threads wait"
@@ -49,11 +51,17 @@ class Deadlock(Exception):
             first.op.span,
             label=str(first),
             labels=tuple(Label(one.op.span, str(one)) for one in others if one.op.span is not None),
-            notes=notes,
-            help="let some thread change what these look at"
-            if first.op.name == "atomic"
-            else "let all threads that a barrier is for come to the same barrier",
+            notes=(*(one.lacking for one in self.waiters if one.lacking), *notes),
+            help=_way_out(first.op),
         )
+
+
+def _way_out(op: Op) -> str:
+    if op.name == "atomic":
+        return "let some thread change what these look at"
+    if op.attrs.get("row") in (*WAITS, *TESTS):
+        return "`barrier.init` says how many arrivals end a phase, `expect_tx` how many bytes more, the token or parity which phase it is"
+    return "let all threads that a barrier is for come to the same barrier"
 
 
 class Scheduler:
@@ -139,8 +147,9 @@ class Scheduler:
         found: dict[Op, Waiters] = {}
         for run in self.runs:
             waiting = [(wait.op, mask) for wait, mask in run.waits().items()]
+            lacking = {one.wait.op: one.wait.lacking(one.frame, one.mask) for one in run.waiting if isinstance(one.wait, Until)}
             for op, mask in (*waiting, *((one.polls, one.mask) for one in run.ready if one.polls is not None)):
                 count, known = int(np.count_nonzero(mask)), found.get(op)
-                first = Waiters(op, count, run.state.place, coordinates(int(np.argmax(mask)), self.block))
-                found[op] = first if known is None else Waiters(op, known.count + count, known.block, known.thread)
+                first = Waiters(op, count, run.state.place, coordinates(int(np.argmax(mask)), self.block), lacking.get(op, ""))
+                found[op] = first if known is None else replace(known, count=known.count + count)
         return tuple(found.values())
