@@ -106,7 +106,8 @@ def _intrinsics(alone: bool) -> list[tuple[str, ...]]:
         # those of the hardware layer are named by parts, in tables of their own
         if row.assembly is None and not row.name.startswith("thread.global_id") and (row.convergence == "none") == alone:
             name = re.sub(r"\.[xyz]$", ".x` `.y` `.z", row.name)
-            shown.setdefault(name, re.sub(r", along .", ", along an axis", row.doc))
+            call = "" if row.property else f"({', '.join(row.names)})"
+            shown.setdefault(name + call, re.sub(r", along .", ", along an axis", row.doc))
     return [(f"`{name}`", doc) for name, doc in shown.items()]
 
 

@@ -31,7 +31,6 @@ _NAMES: dict[str, str] = {
     "cooperative_launch": "oxidepy.lang.decorators",
     "launch_bounds": "oxidepy.lang.decorators",
     "launch_contract": "oxidepy.lang.decorators",
-    "clc": "oxidepy.lang.hardware",
     "D1": "oxidepy.lang.index",
     "D2": "oxidepy.lang.index",
     "D3": "oxidepy.lang.index",
@@ -96,6 +95,7 @@ _NAMES: dict[str, str] = {
 # name -> module that is the value itself
 _MODULES: dict[str, str] = {
     "bits": "oxidepy.lang.bits",
+    "clc": "oxidepy.lang.clc",
     "convert": "oxidepy.lang.convert",
     "debug": "oxidepy.lang.debug",
     "async_copy": "oxidepy.lang.async_copy",
@@ -120,6 +120,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang import async_copy as async_copy
     from oxidepy.lang import barrier as barrier
     from oxidepy.lang import bits as bits
+    from oxidepy.lang import clc as clc
     from oxidepy.lang import convert as convert
     from oxidepy.lang import debug as debug
     from oxidepy.lang import math as math
@@ -139,7 +140,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.decorators import cooperative_launch as cooperative_launch
     from oxidepy.lang.decorators import launch_bounds as launch_bounds
     from oxidepy.lang.decorators import launch_contract as launch_contract
-    from oxidepy.lang.hardware import clc as clc
     from oxidepy.lang.index import D1 as D1
     from oxidepy.lang.index import D2 as D2
     from oxidepy.lang.index import D3 as D3

@@ -3,17 +3,24 @@
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from oxidepy.lang.index import D1, D2, D3
 from oxidepy.lang.names import device
-from oxidepy.lang.scopes import _Scope
+from oxidepy.lang.scopes import Coordinates, _Scope
 from oxidepy.lang.slices import SliceMut
+
+if TYPE_CHECKING:
+    from oxidepy.lang.table.memory import SharedRows
+else:
+    from oxidepy.lang.table import scope
+
+    SharedRows = scope("SharedRows", Coordinates)
 
 T = TypeVar("T")
 
 
-class Shared(_Scope):
+class Shared(_Scope, SharedRows):
     """Memory of a block."""
 
     __oxidepy__ = "shared"

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oxidepy.lang.hardware import Layer
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
-    from oxidepy.lang.scalars import f32, i32, u32
+    from oxidepy.lang.scalars import i32
 
     Fragment = Any  # a tuple of registers
 
@@ -59,13 +58,9 @@ def col(number: int, /) -> i32:
     ...
 
 
-@device("mma.tf32")
-def tf32(x: f32, /) -> u32:
-    """A number as the register of a product in tf32: 10 bits of fraction, to nearest, ties away from zero."""
-    ...
+if TYPE_CHECKING:
+    from oxidepy.lang.table.mma import *  # noqa: F403
+else:
+    from oxidepy.lang.table import module as _module
 
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(name)
-    return Layer(f"mma.{name}")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    __getattr__, __dir__ = _module("mma", globals(), layers=True)

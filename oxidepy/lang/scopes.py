@@ -12,7 +12,7 @@ from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
 
 if TYPE_CHECKING:
     from oxidepy.lang.barrier import Barriers
-    from oxidepy.lang.scalars import u32, u64
+    from oxidepy.lang.scalars import u32
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -49,7 +49,7 @@ def absent(scope: str, name: str, known: tuple[str, ...]) -> Exception:
 
 
 class _Scope:
-    """A namespace of the kernel language. `_values_` are its attributes that are read, not called."""
+    """A namespace of the kernel language. Its attributes that are read, not called: `_read_` by the table, `_values_` beside it."""
 
     __oxidepy__ = ""
     _values_: tuple[str, ...] = ()
@@ -57,25 +57,29 @@ class _Scope:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
-            raise absent(self.__oxidepy__, name, self._values_ if name in self._values_ else tuple(dir(self)))
+            raise absent(self.__oxidepy__, name, tuple(dir(self)))
 
         def __dir__(self):
-            return sorted({one for one in (*vars(type(self)), *self._values_) if not one.startswith("_")})
+            read = (name for one in type(self).__mro__ for name in vars(one).get("_read_", ()))
+            return sorted({one for one in (*super().__dir__(), *read, *self._values_) if not one.startswith("_")})
 
         def __repr__(self):
             return f"<oxidepy.{self.__oxidepy__}>"
 
 
-class Thread(_Scope):
+if TYPE_CHECKING:
+    from oxidepy.lang.table.scopes import BlockRows, ClusterRows, GridRows, LanesRows, ThreadRows, WarpRows
+else:
+    from oxidepy.lang.table import scope
+
+    ThreadRows, BlockRows, GridRows = (scope(f"{one}Rows", Coordinates) for one in ("Thread", "Block", "Grid"))
+    ClusterRows, LanesRows, WarpRows = (scope(f"{one}Rows", Coordinates) for one in ("Cluster", "Lanes", "Warp"))
+
+
+class Thread(_Scope, ThreadRows):
     """The running thread."""
 
     __oxidepy__ = "thread"
-
-    if TYPE_CHECKING:
-        idx: Coordinates
-        """Coordinate of the thread in its block."""
-    else:
-        idx = Coordinates("thread.idx")
 
     @device("thread.index_1d")
     def index_1d(self) -> ThreadIndex[Index1D]:
@@ -110,43 +114,15 @@ class Thread(_Scope):
         Over runs they are runs; the last of them may reach outside."""
         ...
 
-    @device("thread.smid")
-    def smid(self) -> u32:
-        """The multiprocessor that runs the thread now; 0 on `cpu` and `interp`. It may change while the thread runs."""
-        ...
-
-    @device("thread.nsmid")
-    def nsmid(self) -> u32:
-        """A bound of the numbers that `smid` gives; 1 on `cpu` and `interp`."""
-        ...
-
-    @device("thread.gridid")
-    def gridid(self) -> u64:
-        """A number of this launch, for tools that tell launches apart; 0 on `cpu` and `interp`."""
-        ...
-
 
 class _Group(_Scope):
     """What a group of threads can do together: every thread gets the result."""
 
 
-class Block(_Group):
+class Block(_Group, BlockRows):
     """The block of the running thread."""
 
     __oxidepy__ = "block"
-
-    if TYPE_CHECKING:
-        idx: Coordinates
-        """Coordinate of the block in the grid."""
-        dim: Coordinates
-        """Threads of a block along each axis."""
-    else:
-        idx = Coordinates("block.idx")
-        dim = Coordinates("block.dim")
-
-    @device("block.sync")
-    def sync(self) -> None:
-        """Wait for all threads of the block; what they wrote before is visible after. Reached by all or by none (else OX3001)."""
 
     @device("block.reduce_sum")
     def reduce_sum(self, value: T, /) -> T:
@@ -199,42 +175,14 @@ class Block(_Group):
         """
         ...
 
-    @device("block.any")
-    def any(self, condition: bool, /) -> bool:
-        """A barrier that says whether the condition holds in some thread of the block."""
-        ...
 
-    @device("block.all")
-    def all(self, condition: bool, /) -> bool:
-        """A barrier that says whether the condition holds in every thread of the block."""
-        ...
-
-    @device("block.count")
-    def count(self, condition: bool, /) -> int:
-        """A barrier that counts the threads in which the condition holds."""
-        ...
-
-
-class Grid(_Scope):
+class Grid(_Scope, GridRows):
     """All blocks of the launch."""
 
     __oxidepy__ = "grid"
-    _values_ = ("size",)
-
-    if TYPE_CHECKING:
-        dim: Coordinates
-        """Blocks of the grid along each axis."""
-        size: int
-        """Threads of the grid."""
-    else:
-        dim = Coordinates("grid.dim")
-
-    @device("grid.sync")
-    def sync(self) -> None:
-        """Wait for all threads of the grid, in a kernel under `cooperative_launch`."""
 
 
-class Cluster(_Scope):
+class Cluster(_Scope, ClusterRows):
     """The cluster of the running thread's block, in a kernel under `cluster_launch`."""
 
     __oxidepy__ = "cluster"
@@ -253,18 +201,6 @@ class Cluster(_Scope):
         idx = Coordinates("cluster.idx")
         dim = Coordinates("cluster.dim")
 
-    @device("cluster.sync")
-    def sync(self) -> None:
-        """Wait for all threads of the cluster."""
-
-    @device("cluster.arrive")
-    def arrive(self) -> None:
-        """The first half of `cluster.sync`: this thread has come, and goes on. Its `cluster.wait` follows."""
-
-    @device("cluster.wait")
-    def wait(self) -> None:
-        """The second half of `cluster.sync`: wait until all threads of the cluster have arrived; what they wrote before is visible."""
-
     @device("cluster.map_shared")
     def map_shared(self, array: A, rank: int, /) -> A:
         """The same shared array in the block of number `rank` of the cluster, to be read, written and accessed atomically under `unsafe`;
@@ -279,12 +215,10 @@ class Cluster(_Scope):
 _MASKS = ("lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
 
 
-class Lanes(_Group):
+class Lanes(_Group, LanesRows):
     """Lanes of a warp, or of a part of it: shuffles, votes, reductions."""
 
     if TYPE_CHECKING:
-        lane: int
-        """Number of the thread in the group."""
         lanemask_eq: u32
         """The thread's own lane as a bit; the group's first lane is bit 0, as in `ballot`."""
         lanemask_lt: u32
@@ -296,88 +230,9 @@ class Lanes(_Group):
         lanemask_ge: u32
         """The thread's own lane and those above it."""
 
-    @device("warp.sync")
-    def sync(self, mask: u32 | int = 0xFFFFFFFF) -> None:
-        """Wait for the lanes in `mask`; what they wrote before is visible after."""
-
-    @device("warp.shuffle")
-    def shuffle(self, value: T, lane: int, /) -> T:
-        """The value of `lane`; the own one where there is no such lane."""
-        ...
-
-    @device("warp.shuffle_xor")
-    def shuffle_xor(self, value: T, mask: int, /) -> T:
-        """The value of lane `lane ^ mask`; the own one where there is no such lane."""
-        ...
-
-    @device("warp.shuffle_down")
-    def shuffle_down(self, value: T, delta: int, /) -> T:
-        """The value of lane `lane + delta`; the own one where there is no such lane."""
-        ...
-
-    @device("warp.shuffle_up")
-    def shuffle_up(self, value: T, delta: int, /) -> T:
-        """The value of lane `lane - delta`; the own one where there is no such lane."""
-        ...
-
-    @device("warp.ballot")
-    def ballot(self, condition: bool, /) -> u32:
-        """A mask of the lanes in which the condition holds."""
-        ...
-
-    @device("warp.all")
-    def all(self, condition: bool, /) -> bool:
-        """Whether the condition holds in every lane."""
-        ...
-
-    @device("warp.any")
-    def any(self, condition: bool, /) -> bool:
-        """Whether the condition holds in some lane."""
-        ...
-
-    @device("warp.match_any")
-    def match_any(self, value: Any, /) -> u32:
-        """A mask of the lanes with the same value: the same bits."""
-        ...
-
-    @device("warp.match_all")
-    def match_all(self, value: Any, /) -> bool:
-        """Whether all lanes have the same value: the same bits."""
-        ...
-
     @device("warp.elect")
     def elect(self) -> bool:
         """True in the first lane of the group (of those that run the statement), False in all others."""
-        ...
-
-    @device("warp.reduce_sum")
-    def reduce_sum(self, value: T, /) -> T:
-        """The sum over the lanes, in every lane."""
-        ...
-
-    @device("warp.reduce_min")
-    def reduce_min(self, value: T, /) -> T:
-        """The least over the lanes, in every lane."""
-        ...
-
-    @device("warp.reduce_max")
-    def reduce_max(self, value: T, /) -> T:
-        """The greatest over the lanes, in every lane."""
-        ...
-
-    @device("warp.reduce_and")
-    def reduce_and(self, value: T, /) -> T:
-        """The bits that are 1 in all of the lanes' values, in every lane. Of integers."""
-        ...
-
-    @device("warp.reduce_or")
-    def reduce_or(self, value: T, /) -> T:
-        """The bits that are 1 in some of the lanes' values, in every lane. Of integers."""
-        ...
-
-    @device("warp.reduce_xor")
-    def reduce_xor(self, value: T, /) -> T:
-        """The bits that are 1 in an odd number of of the lanes' values, in every lane. Of integers."""
         ...
 
     @device("warp.scan_sum")
@@ -402,24 +257,19 @@ class Lanes(_Group):
         ...
 
 
-class Warp(Lanes):
+class Warp(Lanes, WarpRows):
     """The warp of the running thread: 32 lanes."""
 
     __oxidepy__ = "warp"
-    _values_ = ("lane", "id", *_MASKS)
+    _values_ = _MASKS
 
     if TYPE_CHECKING:
-        id: int
-        """Number of the warp in its block: linear thread index // 32."""
         active: Lanes
         """The lanes that run this statement now."""
     else:
         active = Lanes()
         active.__oxidepy__ = "warp.active"
-        active._values_ = ("lane", *_MASKS)
-
-        def __dir__(self):
-            return sorted({one for one in (*vars(Warp), *vars(Lanes), *self._values_) if not one.startswith("_")})
+        active._values_ = _MASKS
 
     @device("warp.tiled_partition")
     def tiled_partition(self, size: int, /) -> Lanes:

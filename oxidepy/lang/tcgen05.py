@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from oxidepy.lang.hardware import Layer
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
@@ -51,7 +50,9 @@ def descriptor(address: u32, /, *, leading: Any, stride: Any, swizzle: Swizzle =
     ...
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(name)
-    return Layer(f"tcgen05.{name}")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+if TYPE_CHECKING:
+    from oxidepy.lang.table.tcgen05 import *  # noqa: F403
+else:
+    from oxidepy.lang.table import module as _module
+
+    __getattr__, __dir__ = _module("tcgen05", globals(), layers=True)

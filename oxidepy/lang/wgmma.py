@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from oxidepy.lang.hardware import Layer
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
@@ -48,32 +47,6 @@ def zeros(columns: int, dtype: Any = ..., /) -> Sums:
     ...
 
 
-@device("wgmma.fence")
-def fence() -> None:
-    """Order registers and shared memory before the products behind it."""
-
-
-@device("wgmma.commit_group")
-def commit_group() -> None:
-    """Make a group of the products begun since the last one."""
-
-
-@device("wgmma.wait_group")
-def wait_group(pending: int, /, *sums: Sums) -> Any:
-    """Wait until at most so many groups are under way; hands the sums on, which may be read from then on."""
-    ...
-
-
-@device("wgmma.more_registers")
-def more_registers(count: int, /) -> None:
-    """Wait until the warpgroup's threads may have so many registers: 24 to 256 in steps of 8, in a kernel with `max_registers`."""
-
-
-@device("wgmma.fewer_registers")
-def fewer_registers(count: int, /) -> None:
-    """Give registers back, for other warpgroups: the threads need only so many from here on."""
-
-
 @device("wgmma.store")
 def store(array: Any, corner: tuple[Any, Any], sums: Sums, /) -> None:
     """Write the sums of a warpgroup to an array of two axes, from row and column `corner` on."""
@@ -91,7 +64,9 @@ def col(number: int, /) -> i32:
     ...
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(name)
-    return Layer(f"wgmma.{name}")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+if TYPE_CHECKING:
+    from oxidepy.lang.table.wgmma import *  # noqa: F403
+else:
+    from oxidepy.lang.table import module as _module
+
+    __getattr__, __dir__ = _module("wgmma", globals(), layers=True)

@@ -1,4 +1,10 @@
-"""`tma`, as users import it: what kernels do with tensor maps, and `tensor_map`, which makes them on the host."""
+"""`tma`: copies of whole boxes of an array, and of runs of bytes, by the tensor memory accelerator (sm_90 on, and `interp`).
+
+One thread begins a copy for its block. A copy into shared memory tells a barrier of its bytes: the thread arrives there by
+`barrier.arrive_expect_tx`, and who wants the data waits for the phase. Copies out of shared memory are gathered by `commit` and waited for
+by `wait`. Boxes lie in shared memory without gaps, at multiples of 128 bytes (`shared.array(…, align=128)`; 1024 under a swizzle of 128).
+All of it stands under `unsafe`: what the copies read and write is not proven. `tensor_map` makes the maps on the host.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +18,21 @@ from oxidepy.lang.tma import D4 as D4
 from oxidepy.lang.tma import D5 as D5
 from oxidepy.lang.tma import TensorMap as TensorMap
 from oxidepy.lang.tma import TensorMapMut as TensorMapMut
-from oxidepy.lang.tma import commit as commit
-from oxidepy.lang.tma import copy as copy
-from oxidepy.lang.tma import load as load
-from oxidepy.lang.tma import prefetch as prefetch
-from oxidepy.lang.tma import prefetch_map as prefetch_map
-from oxidepy.lang.tma import prefetch_run as prefetch_run
-from oxidepy.lang.tma import reduce as reduce
-from oxidepy.lang.tma import store as store
-from oxidepy.lang.tma import wait as wait
-from oxidepy.lang.tma import wait_read as wait_read
 from oxidepy.runtime import elements
 from oxidepy.runtime.buffer import DeviceBuffer
 from oxidepy.runtime.refusal import launch_error
 
 if TYPE_CHECKING:
     from oxidepy.diagnostics import LaunchError
+    from oxidepy.lang.table.tma import *  # noqa: F403
     from oxidepy.runtime.driver import Driver
 
     _Base = TensorMapMut[Any, Any]  # to a type checker a map is what the kernel's parameter says
 else:
+    from oxidepy.lang.table import module as _module
+
     _Base = object
+    __getattr__, __dir__ = _module("tma", globals())
 
 __oxidepy__ = "tma"
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import assert_type
 
 import oxidepy as ox
 from oxidepy import (
@@ -38,6 +39,7 @@ from oxidepy import (
     bf16x2,
     bits,
     block,
+    clc,
     cluster,
     cluster_launch,
     cooperative_launch,
@@ -232,6 +234,9 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
     if thread.idx.x == 0:
         sums[block.idx.x] = total + warp.active.reduce_max(v)
     i += grid.size
+    assert_type((warp.ballot(v > 0), warp.tiled_partition(4).shuffle(f64(1), 0), block.count(v > 1)), tuple[u32, f64, i32])
+    assert_type((warp.match_any(v), warp.lane, warp.id, grid.dim.x, thread.gridid()), tuple[u32, i32, i32, i32, u64])
+    warp.sync(mask=u32(3))
 
 
 @kernel
@@ -362,6 +367,8 @@ def tensor_cores(a: Slice[f16, D2], c: SliceMut[f32, D2], out: SliceMut[u32]) ->
     acc = mma.zeros("m16n8k16", f32)
     left, right = mma.load_a(a, (0, 0), "m16n8k16"), mma.load_b(a, (0, 0), "m16n8k16", trans=True)
     acc = mma.m16n8k16.f32.f16(left, right, acc)
+    assert_type(mma.m16n8k16.f32.f16(left, right, acc), tuple[f32, f32, f32, f32])
+    assert_type(mma.m16n8k16.i32.i8.u8.sat((u32(1), 2), 3, (0, 0, 0, 0)), tuple[i32, i32, i32, i32])
     mma.store(c, (mma.row(0), mma.col(1)), acc)
     s = shared.array(f16, 64 * 64, align=1024)
     s[wgmma.index(s, (0, 1), 64)] = a[0, 0]
@@ -371,6 +378,14 @@ def tensor_cores(a: Slice[f16, D2], c: SliceMut[f32, D2], out: SliceMut[u32]) ->
         wgmma.commit_group()
         sums = wgmma.wait_group(0, sums)
         wgmma.store(c, (0, 0), sums)
+        words = mma.ldmatrix_x4(s, (8, 0))
+        assert_type(words, tuple[u32, u32, u32, u32])
+        mma.stmatrix_x4_trans(s, 0, words)
+        bars = barrier.array()
+        clc.try_cancel_multicast(s, 0, bars, 0)
+        assert_type((clc.is_canceled(s, 0), clc.first_block_x(s, 0)), tuple[bool, u32])
+        assert_type(tcgen05.ld_32x32b_x2(shared.address(s, 0)), tuple[u32, u32])
+        tcgen05.mma_f16(out[0], wgmma.tile(s, (0, 0), 64), 0, 1, accumulate=False, group=2)
         out[0] = tcgen05.how(a="f16", b="f16", sums="f32", m=128, n=64, trans_b=True)
 
 

@@ -21,15 +21,22 @@ from oxidepy import (
     Slice,
     SliceMut,
     Width,
+    barrier,
+    debug,
     f32,
     f64,
     i32,
     i64,
     kernel,
     launch_contract,
+    mma,
     shared,
+    tcgen05,
     thread,
+    tma,
     u32,
+    warp,
+    wgmma,
 )
 
 
@@ -127,6 +134,26 @@ def inside(
     big[idx] = base + f64(1)  # expect: reportOperatorIssue / operator
     base + u32(1)  # expect: reportOperatorIssue / operator
     thread.idx.w  # expect: reportAttributeAccessIssue / attr-defined
+
+
+@kernel
+@launch_contract(domain=1, block=(128, 1, 1))
+def table(y: SliceMut[f32], x: Slice[f32]) -> None:
+    bars = barrier.array(1)
+    warp.shufle(1.0, 0)  # expect: reportAttributeAccessIssue / attr-defined
+    warp.shuffle(1.0)  # expect: reportCallIssue / call-arg
+    warp.active.id  # expect: reportAttributeAccessIssue / attr-defined
+    barrier.wait(bars, 0)  # expect: reportCallIssue / call-arg
+    barrier.init(y, 0, 1)  # expect: reportArgumentType / arg-type
+    barrier.fence_proxy_async("local")  # expect: reportArgumentType / arg-type
+    tma.wait_for(1)  # expect: reportAttributeAccessIssue / attr-defined
+    mma.m16n8k17.f32.f16(1, 2, 3)  # expect: reportAttributeAccessIssue / attr-defined
+    mma.m16n8k16.f32.f17  # expect: reportAttributeAccessIssue / attr-defined
+    mma.m8n8k4.f64.f64(1.0, 2.0, (0.0, 0.0, 0.0))  # expect: reportArgumentType / arg-type
+    wgmma.m64n64k16.f32.f16(1, 2)  # expect: reportCallIssue / call-arg
+    tcgen05.ld_32x32b_x3(0)  # expect: reportAttributeAccessIssue / attr-defined
+    mma.stmatrix_x1(x, 0, 1)  # expect: reportArgumentType / arg-type
+    debug.clock() + 0.5  # expect: reportOperatorIssue / operator
 
 
 @launch_contract(domain=1)  # expect: reportCallIssue / call-arg

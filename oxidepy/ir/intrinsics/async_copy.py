@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oxidepy.ir.intrinsics.barrier import at
-from oxidepy.ir.intrinsics.row import Address, Immediate, Intrinsic, Registers, instruction
+from oxidepy.ir.intrinsics.row import Address, Form, Immediate, Intrinsic, Registers, instruction
 
 GROUPS = range(16)  # how many groups may be left running, of what one instruction can say
 SIZES = {"ca": (4, 8, 16), "cg": (16,)}  # cache → bytes of one copy
@@ -49,12 +49,28 @@ def rows() -> list[Intrinsic]:
         _alone(
             "wait",
             "cp.async.wait_group <left>;",
-            "Wait until no more than `left` of this thread's latest groups are under way.",
+            "Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way.",
             (Immediate("left", GROUPS, 0),),
         ),
         _alone("wait_all", "cp.async.wait_all;", "Wait for all copies that this thread has begun."),
+        _arrive("arrive", "", "An arrival at a barrier once this thread's copies are done, beside those that `barrier.init` counted."),
         _arrive(
-            "arrive", "", "An arrival at a barrier once the copies of this thread are done, of which it is told first: one more is pending."
+            "arrive_noinc",
+            ".noinc",
+            "An arrival at a barrier once this thread's copies are done, one of those that `barrier.init` counted.",
         ),
-        _arrive("arrive_noinc", ".noinc", "An arrival at a barrier once the copies of this thread are done, of those that `init` counted."),
     ]
+
+
+FORMS = (
+    Form(
+        "async_copy.copy",
+        "to: SliceMut[T, Any], index: Index, source: Slice[T, Any] | SliceMut[T, Any], source_index: Index, /, *, count: int = ..., "
+        "cache: Literal['ca', 'cg'] = 'ca', valid: int = ...",
+        "None",
+        "Begin to copy `count` elements, of 4, 8 or 16 bytes together (16 where nothing is said), from `source[source_index]` on to "
+        '`to[index]` on. Both places are multiples of that size. `cache`: "ca" keeps them in L1 and L2, "cg" (16 bytes) in L2 alone. '
+        "`valid`: so many elements are copied, from 0 on, and the rest becomes zeros; they alone need be inside of the source.",
+        ("async_copy.ca", "async_copy.ca_filled", "async_copy.cg", "async_copy.cg_filled"),
+    ),
+)

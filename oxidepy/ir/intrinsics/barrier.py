@@ -6,7 +6,7 @@ A token names the phase in which it was given, a parity the phases of that numbe
 
 from __future__ import annotations
 
-from oxidepy.ir.intrinsics.row import Address, Argument, Immediate, Intrinsic, Registers, instruction
+from oxidepy.ir.intrinsics.row import Address, Argument, Form, Immediate, Intrinsic, Registers, instruction
 
 _FIRST, _TX = (80, (7, 0)), (90, (8, 0))  # architecture and PTX ISA of barriers that count threads, and of those that count bytes
 _TOKEN = (Registers("token", "u64"),)
@@ -44,14 +44,18 @@ def _function(name: str) -> str:
 def _test(kind: str, parity: bool, since: tuple[int, tuple[int, int]]) -> Intrinsic:
     name = f"{kind}_wait" + "_parity" * parity
     which = Registers("parity", "u32") if parity else Registers("token", "u64")
-    ends = "of the phases of this parity the one that runs or the last one is over" if parity else "the phase of the token is over"
-    may = ", waiting a while for it" if kind == "try" else ""
+    ends = f"the phase of {'that number modulo 2' if parity else 'the token'} is over"
+    may = ", after resting for a while where it is not" if kind == "try" else ""
     return _row(name, "", _DONE, f"Whether {ends}{may}.", since, which)  # see backend/nvptx_phases
 
 
 def _wait(parity: bool) -> Intrinsic:
     which = Registers("parity", "u32") if parity else Registers("token", "u64")
-    doc = "Wait until of the phases of this parity the last one is over." if parity else "Wait until the phase of the token is over."
+    doc = (
+        "Wait until the phase of that number modulo 2 is over, be it this one or the last: 0 for the first phase, 1 for the second, …"
+        if parity
+        else "Wait until the phase of the token is over; what was done before the arrivals, and bytes that were counted, are visible then."
+    )
     return _row("wait" + "_parity" * parity, "", (), doc, (80, (8, 0)), which)  # a loop, see backend/nvptx_phases
 
 
@@ -59,9 +63,20 @@ def _local() -> list[Intrinsic]:
     count, bytes_ = Registers("count", "u32"), Registers("bytes", "u32")
     return [
         _row(
-            "init", "mbarrier.init.shared.b64 [<bar>], <count>;", (), "Begin the first phase: so many arrivals end a phase.", _FIRST, count
+            "init",
+            "mbarrier.init.shared.b64 [<bar>], <count>;",
+            (),
+            "Begin a barrier: `count` arrivals (1 to 1,048,575) end a phase. By one thread; others see it behind the next `block.sync()`.",
+            _FIRST,
+            count,
         ),
-        _row("inval", "mbarrier.inval.shared.b64 [<bar>];", (), "End the barrier: its memory is free for another use.", _FIRST),
+        _row(
+            "inval",
+            "mbarrier.inval.shared.b64 [<bar>];",
+            (),
+            "End a barrier, so that `init` may begin it anew. By one thread, when no other waits.",
+            _FIRST,
+        ),
         _row("arrive", "mbarrier.arrive.shared.b64 <token>, [<bar>];", _TOKEN, "One arrival; the token of the phase.", _FIRST),
         _row(
             "arrive_count",
@@ -75,7 +90,7 @@ def _local() -> list[Intrinsic]:
             "arrive_no_complete",
             "mbarrier.arrive.noComplete.shared.b64 <token>, [<bar>], <count>;",
             _TOKEN,
-            "Arrivals of which the author knows that they do not end the phase.",
+            "Arrivals that do not end the phase; gives its token.",
             _FIRST,
             count,
         ),
@@ -139,7 +154,7 @@ def _fences() -> list[Intrinsic]:
         instruction(
             "barrier.fence_proxy_async",
             "fence.proxy.async<space>;",
-            doc="Order this thread's accesses before it for asynchronous copies behind it.",
+            doc="What this thread wrote before is seen by the asynchronous copies that it begins behind this.",
             immediates=(spaces,),
             arch=90,
             isa=(8, 0),
@@ -149,7 +164,7 @@ def _fences() -> list[Intrinsic]:
         instruction(
             "barrier.fence_init",
             "fence.mbarrier_init.release.cluster;",
-            doc="Show the barriers that this thread has begun to the other blocks of the cluster.",
+            doc="The barriers that this thread has begun are seen by the other blocks behind the next `cluster.sync()`.",
             arch=90,
             isa=(8, 0),
             effect="write",
@@ -159,7 +174,7 @@ def _fences() -> list[Intrinsic]:
             "barrier.nanosleep",
             "nanosleep.u32 <nanoseconds>;",
             (Registers("nanoseconds", "u32"),),
-            doc="Rest for about so long, between two looks at memory.",
+            doc="Rest for about so long, up to a millisecond, between two looks at memory.",
             arch=75,
             isa=(6, 3),
             effect="write",
@@ -173,3 +188,36 @@ def _fences() -> list[Intrinsic]:
 def rows() -> list[Intrinsic]:
     tests = [_test(kind, parity, since) for kind, since in (("test", (80, (8, 0))), ("try", (90, (8, 0)))) for parity in (False, True)]
     return [*_local(), *_far(), *tests, _wait(False), _wait(True), *_fences()]
+
+
+_BAR = "bars: Barriers, index: int"
+FORMS = (
+    Form(
+        "barrier.arrive",
+        f"{_BAR}, count: u32 | int = 1, /",
+        "u64",
+        "`count` arrivals; gives the token of the phase, for `wait`. At another block's barrier (`cluster.map_shared`) there is no token.",
+        ("barrier.arrive", "barrier.arrive_count", "barrier.arrive_far"),
+    ),
+    Form(
+        "barrier.expect_tx",
+        f"{_BAR}, size: u32 | int, /",
+        "None",
+        "The phase does not end before so many more bytes were copied.",
+        ("barrier.expect_tx", "barrier.expect_tx_far"),
+    ),
+    Form(
+        "barrier.arrive_expect_tx",
+        f"{_BAR}, size: u32 | int, /",
+        "u64",
+        "`expect_tx`, then one arrival; gives the token. At another block's barrier there is no token.",
+        ("barrier.arrive_expect_tx", "barrier.arrive_expect_tx_far"),
+    ),
+    Form(
+        "barrier.fence_proxy_async",
+        "space: Literal['all', 'shared', 'cluster', 'global'] = 'all'",
+        "None",
+        "What this thread wrote before is seen by the asynchronous copies that it begins behind this.",
+        ("barrier.fence_proxy_async",),
+    ),
+)

@@ -89,7 +89,8 @@ class Intrinsic:
 
     `name` is the user's name (`thread.idx.x`), `operands` and `result` are types in IR names ("coord" stands for the contract's
     coordinate type), `property` says that it is read, not called. `nvptx` is an LLVM expression that gives an i32 (see backend/nvptx),
-    `cpu` and `reference` name a coordinate of the running thread or a combination of these.
+    `cpu` and `reference` name a coordinate of the running thread or a combination of these. `names`: of the operands, as a kernel sees
+    them; one that may be left out stands as "mask = 0xFFFFFFFF".
 
     A row with `assembly` is that instruction on a GPU (made by `instruction`): `reference` is "module:function" of `ir.interpreter`, `cpu`
     a key of `backend.cpu_hardware`; where one is empty, the device refuses the kernel. Its operands are "memory", "index" and scalars.
@@ -110,6 +111,7 @@ class Intrinsic:
     nonnegative: bool = True
     doc: str = ""
     assembly: Assembly | None = None
+    names: tuple[str, ...] = ()
 
     def written(self) -> str:
         """The name as a kernel writes it: rows that differ in the number of their registers alone have a `#` and that behind it."""
@@ -120,6 +122,18 @@ class Intrinsic:
         if self.assembly is not None:
             return tuple(one.type for one in self.assembly.gives for _ in range(one.count))
         return () if self.result == "none" else (self.result,)
+
+
+@record
+class Form:
+    """What a kernel writes: `parameters` and `result` as Python's text, `rows` of the table that it can become."""
+
+    name: str
+    parameters: str
+    result: str
+    doc: str
+    rows: tuple[str, ...]
+    property: bool = False
 
 
 def instruction(

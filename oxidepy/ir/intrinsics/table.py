@@ -43,56 +43,117 @@ _WIDTH = ("width", 32)
 def _positions() -> list[Intrinsic]:
     """Numbers that follow from the thread's coordinates: linear index in the block = x + y*dim.x + z*dim.x*dim.y."""
     return [
-        Intrinsic("warp.lane", (), "i32", True, "lane", "lane", "lane", doc="Number of the thread in its warp: linear index % 32."),
-        Intrinsic("warp.id", (), "i32", True, "warp_id", "warp_id", "warp_id", doc="Number of the warp in its block: linear index // 32."),
+        Intrinsic(
+            "warp.lane", (), "i32", True, "lane", "lane", "lane", doc="Number of the thread in the warp (linear index % 32) or tile."
+        ),
+        Intrinsic(
+            "warp.id", (), "i32", True, "warp_id", "warp_id", "warp_id", doc="Number of the warp in its block: linear thread index // 32."
+        ),
     ]
 
 
 def _barriers() -> list[Intrinsic]:
-    def row(name: str, operands: tuple[str, ...], result: str, group: Convergence, key: str, doc: str, arch: int = 75) -> Intrinsic:
-        return Intrinsic(name, operands, result, False, key, key, key, (), arch, (6, 3) if arch < 90 else (7, 8), group, "sync", doc=doc)
+    def row(
+        name: str, operands: tuple[str, ...], result: str, group: Convergence, key: str, doc: str, *names: str, arch: int = 75
+    ) -> Intrinsic:
+        isa = (6, 3) if arch < 90 else (7, 8)
+        return Intrinsic(name, operands, result, False, key, key, key, (), arch, isa, group, "sync", doc=doc, names=names)
 
+    def vote(name: str, result: str, key: str, doc: str) -> Intrinsic:
+        return row(name, ("bool",), result, "block", key, doc, "condition")
+
+    return [
+        row(
+            "block.sync",
+            (),
+            "none",
+            "block",
+            "barrier",
+            "Wait for all threads of the block; what they wrote before is visible after. Reached by all or by none (else OX3001).",
+        ),
+        vote("block.any", "bool", "barrier.or", "A barrier that says whether the condition holds in some thread of the block."),
+        vote("block.all", "bool", "barrier.and", "A barrier that says whether the condition holds in every thread of the block."),
+        vote("block.count", "i32", "barrier.popc", "A barrier that counts the threads of the block in which the condition holds."),
+        row(
+            "warp.sync",
+            ("u32",),
+            "none",
+            "warp",
+            "warp.barrier",
+            "Wait for the lanes in `mask`; what they wrote before is visible after.",
+            "mask = 0xFFFFFFFF",
+        ),
+        row(
+            "grid.sync",
+            (),
+            "none",
+            "grid",
+            "grid.barrier",
+            "Wait for all threads of the grid, in a kernel under `cooperative_launch`; what they wrote before is visible after.",
+        ),
+        row(
+            "cluster.sync",
+            (),
+            "none",
+            "cluster",
+            "cluster.barrier",
+            "Wait for all threads of the cluster; what they wrote before is visible after.",
+            arch=90,
+        ),
+        *_halves(),
+    ]
+
+
+def _halves() -> list[Intrinsic]:
     def half(name: str, key: str, doc: str) -> Intrinsic:
         return Intrinsic(name, (), "none", False, key, key, key, (), 90, (7, 8), "cluster", "write", doc=doc)
 
     return [
-        row("block.sync", (), "none", "block", "barrier", "Wait for all threads of the block; orders memory among them."),
-        row("block.any", ("bool",), "bool", "block", "barrier.or", "A barrier: whether the condition holds in some thread of the block."),
-        row("block.all", ("bool",), "bool", "block", "barrier.and", "A barrier: whether the condition holds in every thread of the block."),
-        row("block.count", ("bool",), "i32", "block", "barrier.popc", "A barrier: in how many threads of the block the condition holds."),
-        row("warp.sync", ("u32",), "none", "warp", "warp.barrier", "Wait for the lanes of the mask; orders memory among them."),
-        row("grid.sync", (), "none", "grid", "grid.barrier", "Wait for all threads of a cooperative grid; orders memory among them."),
-        row("cluster.sync", (), "none", "cluster", "cluster.barrier", "Wait for all threads of the cluster; orders memory among them.", 90),
         # neither orders by itself: what stands before the one is ordered against what stands behind the other
-        half("cluster.arrive", "cluster.arrive", "The first half of `cluster.sync`: this thread has come, and goes on."),
-        half("cluster.wait", "cluster.wait", "The second half: wait until all threads of the cluster have arrived."),
+        half(
+            "cluster.arrive",
+            "cluster.arrive",
+            "The first half of `cluster.sync`: this thread has come, and goes on. Its `cluster.wait` follows.",
+        ),
+        half(
+            "cluster.wait",
+            "cluster.wait",
+            "The second half of `cluster.sync`: wait until all threads of the cluster have arrived; what they wrote before is visible.",
+        ),
     ]
 
 
 def _exchanges() -> list[Intrinsic]:
-    def row(name: str, operands: tuple[str, ...], result: str, key: str, doc: str, arch: int = 75) -> Intrinsic:
-        return Intrinsic(name, operands, result, False, key, key, key, (_MASK, _WIDTH), arch, (6, 3), "warp", "read", doc=doc)
+    def row(name: str, operands: tuple[str, ...], result: str, key: str, doc: str, *names: str) -> Intrinsic:
+        return Intrinsic(name, operands, result, False, key, key, key, (_MASK, _WIDTH), 75, (6, 3), "warp", "read", doc=doc, names=names)
+
+    def shuffle(name: str, operand: str, key: str, lane: str) -> Intrinsic:
+        doc = f"The value of {lane}; the own one where the warp or tile has no such lane."
+        return row(f"warp.{name}", ("T", "i32"), "T", key, doc, "value", operand)
+
+    def vote(name: str, result: str, key: str, doc: str) -> Intrinsic:
+        return row(f"warp.{name}", ("bool",), result, key, doc, "condition")
 
     return [
-        row("warp.shuffle", ("T", "i32"), "T", "shuffle.idx", "The value of a lane of the tile; the own one where there is no such lane."),
-        row("warp.shuffle_xor", ("T", "i32"), "T", "shuffle.xor", "The value of lane ^ operand; the own one outside of the tile."),
-        row("warp.shuffle_down", ("T", "i32"), "T", "shuffle.down", "The value of lane + operand; the own one outside of the tile."),
-        row("warp.shuffle_up", ("T", "i32"), "T", "shuffle.up", "The value of lane - operand; the own one outside of the tile."),
-        row("warp.ballot", ("bool",), "u32", "ballot", "A mask of the tile's lanes (bit 0: its first) in which the condition holds."),
-        row("warp.all", ("bool",), "bool", "vote.all", "Whether the condition holds in every lane of the tile."),
-        row("warp.any", ("bool",), "bool", "vote.any", "Whether the condition holds in some lane of the tile."),
-        row("warp.match_any", ("T",), "u32", "match", "A mask of the tile's lanes with the same bits."),
-        row("warp.match_all", ("T",), "bool", "match.all", "Whether all lanes of the tile have the same bits."),
+        shuffle("shuffle", "lane", "shuffle.idx", "`lane`"),
+        shuffle("shuffle_xor", "mask", "shuffle.xor", "lane `lane ^ mask`"),
+        shuffle("shuffle_down", "delta", "shuffle.down", "lane `lane + delta`"),
+        shuffle("shuffle_up", "delta", "shuffle.up", "lane `lane - delta`"),
+        vote("ballot", "u32", "ballot", "A mask of the lanes (bit 0: the first of the warp or tile) in which the condition holds."),
+        vote("all", "bool", "vote.all", "Whether the condition holds in every lane."),
+        vote("any", "bool", "vote.any", "Whether the condition holds in some lane."),
+        row("warp.match_any", ("T",), "u32", "match", "A mask of the lanes with the same value: the same bits.", "value"),
+        row("warp.match_all", ("T",), "bool", "match.all", "Whether all lanes have the same value: the same bits.", "value"),
         # of 32-bit integers, whose order does not matter; of other types they are made of shuffles
         *(
-            row(f"warp.reduce_{name}", ("T",), "T", f"reduce.{name}", f"{what} over the lanes of the tile, in every lane.")
-            for name, what in (
-                ("sum", "The sum"),
-                ("min", "The least"),
-                ("max", "The greatest"),
-                ("and", "The bits that are 1 in all"),
-                ("or", "The bits that are 1 in some"),
-                ("xor", "The bits that are 1 in an odd number"),
+            row(f"warp.reduce_{name}", ("T",), "T", f"reduce.{name}", doc, "value")
+            for name, doc in (
+                ("sum", "The sum over the lanes, in every lane."),
+                ("min", "The least over the lanes, in every lane."),
+                ("max", "The greatest over the lanes, in every lane."),
+                ("and", "The bits that are 1 in all of the lanes' values, in every lane. Of integers."),
+                ("or", "The bits that are 1 in some of the lanes' values, in every lane. Of integers."),
+                ("xor", "The bits that are 1 in an odd number of the lanes' values, in every lane. Of integers."),
             )
         ),
     ]
@@ -146,6 +207,11 @@ class Rows(Mapping[str, Intrinsic]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def part(self, part: str) -> list[Intrinsic]:
+        """The rows whose names begin with that part."""
+        self._make(part)
+        return [row for name, row in self._known.items() if name.partition(".")[0] == part]
 
     def _make(self, part: str) -> None:
         module = self._missing.get(part)

@@ -7,7 +7,7 @@ barrier how many bytes have come; copies out of it are counted in groups of the 
 from __future__ import annotations
 
 from oxidepy.ir.intrinsics.barrier import at
-from oxidepy.ir.intrinsics.row import Address, Immediate, Intrinsic, Registers, instruction
+from oxidepy.ir.intrinsics.row import Address, Form, Immediate, Intrinsic, Registers, instruction
 
 RANKS = range(1, 6)
 REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
@@ -155,20 +155,73 @@ def _alone() -> list[Intrinsic]:
         row(
             "wait",
             "cp.async.bulk.wait_group <left>;",
-            "Wait until no more than `left` of this thread's latest groups are under way.",
+            "Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way.",
             (),
             left,
         ),
         row(
             "wait_read",
             "cp.async.bulk.wait_group.read <left>;",
-            "The same, until their shared memory has been read and may be written again.",
+            "The same, until their shared memory was read and may be written again; the data need not have arrived.",
             (),
             left,
         ),
-        row("prefetch_map", "prefetch.tensormap [<map>];", "Have a tensor map brought near.", (_MAP,)),
+        row("prefetch_map", "prefetch.tensormap [<map>];", "Have the map itself brought near, before its first use.", (_MAP,)),
     ]
 
 
 def rows() -> list[Intrinsic]:
     return [*(row for rank in RANKS for row in _boxes(rank)), *_runs(), *_alone()]
+
+
+def _ranks(name: str) -> tuple[str, ...]:
+    return tuple(f"tma.{name}_{rank}d" for rank in RANKS)
+
+
+_AT = "at: int | tuple[int, ...]"
+FORMS = (
+    Form(
+        "tma.load",
+        f"to: SliceMut[T, Any], index: Index, map: TensorMap[T, Any], {_AT}, bars: Barriers, bar: int, /, *, blocks: int = ...",
+        "None",
+        "Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside) to `to[index]` on. Barrier "
+        "`bar` of `bars` is told of the bytes of the whole box; elements outside of the array are filled up. `blocks`: a bit for each "
+        "block of the cluster; the box comes to all of them, at the same place, and the same barrier of each is told.",
+        (*_ranks("load"), *_ranks("load_multicast")),
+    ),
+    Form(
+        "tma.store",
+        f"map: TensorMapMut[T, Any], {_AT}, source: SliceMut[T, Any], index: Index, /",
+        "None",
+        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out.",
+        _ranks("store"),
+    ),
+    Form(
+        "tma.reduce",
+        f"map: TensorMapMut[T, Any], {_AT}, source: SliceMut[T, Any], index: Index, /, "
+        f"operation: Literal[{', '.join(map(repr, REDUCTIONS))}] = 'add'",
+        "None",
+        "Begin to combine a box from `source[index]` on with the elements of the array, each indivisibly: `add` of i32, u32, u64, f16, "
+        "bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`, `xor` of these integers; `inc` and "
+        "`dec` of u32.",
+        _ranks("reduce"),
+    ),
+    Form("tma.prefetch", f"map: TensorMap[Any, Any], {_AT}, /", "None", "Have a box brought into the L2 cache.", _ranks("prefetch")),
+    Form(
+        "tma.copy",
+        "to: SliceMut[T, Any], index: Index, source: Slice[T, Any] | SliceMut[T, Any] | ConstantSlice[T, Any], source_index: Index, "
+        "count: int, bars: Barriers = ..., bar: int = ..., /",
+        "None",
+        "Begin to copy `count` neighbouring elements, both places and all of them together multiples of 16 bytes. From global to shared "
+        "memory, or from shared memory into another block's (`cluster.map_shared`), with a barrier of the block that receives; from shared "
+        "to global memory without one, in a group of the thread.",
+        ("tma.copy_in", "tma.copy_far", "tma.copy_out"),
+    ),
+    Form(
+        "tma.prefetch_run",
+        "source: Slice[Any, Any] | SliceMut[Any, Any], index: Index, count: int, /",
+        "None",
+        "Have `count` neighbouring elements brought into the L2 cache.",
+        ("tma.prefetch_run",),
+    ),
+)

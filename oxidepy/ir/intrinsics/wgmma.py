@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from oxidepy.ir.intrinsics.mma import BITS, PTX
-from oxidepy.ir.intrinsics.row import Argument, Immediate, Intrinsic, Registers, instruction
+from oxidepy.ir.intrinsics.row import Argument, Form, Immediate, Intrinsic, Registers, instruction
 
 ARCHES = ("sm_90a",)
 ISA = (8, 0)
@@ -113,6 +113,14 @@ def _waits() -> Iterator[Intrinsic]:
     )
 
 
+_REGISTERS = (
+    (
+        "more",
+        "inc",
+        "Wait until the warpgroup's threads may have so many registers: 24 to 256 in steps of 8, in a kernel with `max_registers`.",
+    ),
+    ("fewer", "dec", "Give registers back, for other warpgroups: the threads need only so many from here on."),
+)
 _TOGETHER: dict[str, Any] = {"arch": 90, "isa": ISA, "arches": ARCHES, "convergence": "warpgroup", "effect": "write"}
 
 
@@ -120,22 +128,22 @@ def rows() -> Iterator[Intrinsic]:
     yield instruction(
         "wgmma.fence",
         "wgmma.fence.sync.aligned;",
-        doc="Order registers and shared memory before the products that follow: the first ones, and after accumulators were written.",
+        doc="Order registers and shared memory before the products behind it: the first ones, and after sums were written.",
         **_TOGETHER,
         reference="wgmma:nothing",
     )
     yield instruction(
         "wgmma.commit_group",
         "wgmma.commit_group.sync.aligned;",
-        doc="Make a group of the products begun since the last one, for `wgmma.wait_group`.",
+        doc="Make a group of the products begun since the last one.",
         **_TOGETHER,
         reference="wgmma:nothing",
     )
-    for name, word, doc in (("more", "inc", "Wait until a thread may have"), ("fewer", "dec", "Give registers back: a thread needs only")):
+    for name, word, doc in _REGISTERS:
         yield instruction(
             f"wgmma.{name}_registers",
             f"setmaxnreg.{word}.sync.aligned.u32 <count>;",
-            doc=f"{doc} `count` registers, in all of a warpgroup.",
+            doc=doc,
             immediates=(Immediate("count", range(24, 257, 8)),),
             **_TOGETHER,
             reference="wgmma:nothing",
@@ -145,3 +153,14 @@ def rows() -> Iterator[Intrinsic]:
         for n in FEW if accumulator == "i32" else EVERY:
             yield _product(n, accumulator, a, b, True)
             yield _product(n, accumulator, a, b, False)
+
+
+FORMS = (
+    Form(
+        "wgmma.wait_group",
+        "pending: int, /, *sums: Any",
+        "Any",
+        "Wait until at most so many groups (0 to 7, known at compile time) are under way; hands the sums on, which may be read then.",
+        tuple(row.name for row in _waits()),
+    ),
+)

@@ -1,0 +1,123 @@
+"""The names of the language that are rows of the table of intrinsics, made from it: functions of modules and methods of scopes.
+
+The `.pyi` files beside this one declare the same names to type checkers and editors. They are written by `scripts/stubs.py`, which says
+what comes from the table and what is written by hand.
+"""
+
+from __future__ import annotations
+import __future__
+
+from collections.abc import Callable
+from typing import Any
+
+from oxidepy.ir.intrinsics.form import forms, members
+from oxidepy.ir.intrinsics.row import Form
+from oxidepy.lang.names import device, host_error
+
+Derived = Callable[..., Any]
+_DEFERRED = __future__.annotations.compiler_flag
+
+
+def module(part: str, space: dict[str, Any], *, layers: bool = False) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of the module whose names these are: one is made when it is first asked for.
+
+    `layers`: names have several parts, of which the compiler knows which go together; what is no name is said where a kernel is compiled.
+    """
+
+    def get(name: str) -> Any:
+        known = forms(part) if not name.startswith("_") else {}
+        found = derived(known, f"{part}.{name}", space["__name__"])
+        if found is not None:
+            space[name] = found
+            return found
+        if layers and not name.startswith("_"):
+            return Layer(f"{part}.{name}", space["__name__"])
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, listed(), n=1)
+        raise AttributeError(f"`{part}` has no {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+
+    def listed() -> list[str]:
+        return sorted({*space, *(name.split(".")[1] for name in forms(part))})
+
+    return get, listed
+
+
+class Layer:
+    """What stands before the last part of a name, as `mma.m16n8k16`."""
+
+    def __init__(self, name: str, home: str) -> None:
+        self.__oxidepy__ = name
+        self.__module__ = home
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        whole = f"{self.__oxidepy__}.{name}"
+        return derived(forms(whole.partition(".")[0]), whole, self.__module__) or Layer(whole, self.__module__)
+
+    def __dir__(self) -> list[str]:
+        return _below(forms(self.__oxidepy__.partition(".")[0]), self.__oxidepy__)
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        raise host_error(self.__oxidepy__)
+
+    def __repr__(self) -> str:
+        return f"<oxidepy.{self.__oxidepy__}>"
+
+
+def _below(known: dict[str, Form], name: str) -> list[str]:
+    """The next parts of the names that begin so."""
+    return sorted({one[len(name) + 1 :].partition(".")[0] for one in known if one.startswith(f"{name}.")})
+
+
+def derived(known: dict[str, Form], name: str, home: str) -> Any:
+    """What a name of the table is at run time: a function that the frontend knows, or a `Layer` of such; None for no name of it."""
+    below = _below(known, name)
+    if name not in known:
+        return Layer(name, home) if below else None
+    made = function(known[name], home)
+    for one in below:  # m16n8k16.i32.i8 is a product, and so is m16n8k16.i32.i8.u8
+        setattr(made, one, derived(known, f"{name}.{one}", home))
+    return made
+
+
+def function(form: Form, home: str, first: str = "") -> Derived:
+    """A function with the form's parameters and text. `first`: a parameter before the others, as methods have it."""
+    name = form.name.rpartition(".")[2]
+    taken = ", ".join(one for one in (first, form.parameters) if one)
+    if first and "/" not in taken:
+        taken = taken.replace(first, f"{first}, /", 1)
+    space: dict[str, Any] = {"__name__": home}
+    text = f"def {name}({taken}) -> {form.result}: ...\n"
+    exec(compile(text, f"<{form.name} of the table of intrinsics>", "exec", _DEFERRED, dont_inherit=True), space)
+    made: Derived = space[name]
+    made.__doc__ = form.doc
+    return device(form.name)(made)
+
+
+class Method:
+    """A method of a scope, made when it is first asked for."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        name = self.form.name.rpartition(".")[2]
+        home = next(one for one in owner.__mro__ if vars(one).get(name) is self)
+        setattr(home, name, function(self.form, home.__module__, "self"))
+        return getattr(owner if instance is None else instance, name)
+
+
+def scope(name: str, coordinates: Callable[[str], object]) -> type:
+    """A class of `SCOPES`: functions as methods, coordinates as triples, and in `_read_` the names of values."""
+    names: dict[str, Any] = {"_read_": ()}
+    for form in members(name):
+        part, short, *axis = form.name.split(".")
+        if not form.property:
+            names[short] = Method(form)
+        elif axis:
+            names[short] = coordinates(f"{part}.{short}")
+        else:
+            names["_read_"] = (*names["_read_"], short)
+    return type(name, (), names)
