@@ -41,7 +41,7 @@ def _plan(module: Module) -> Plan:
     if kernel.cluster is not None:
         raise NotStraight("its blocks run in clusters")
     for memory in (one.type for one in kernel.params if isinstance(one.type, Memory)):
-        if memory.access == "exclusive":
+        if memory.access in ("exclusive", "raw"):
             raise NotStraight("it has memory that several threads may write")
     found = interior(module)
     stores = [op for op in found.line if op.name == "store"]

@@ -74,6 +74,7 @@ class _Walk:
     def __init__(self, kernel: Kernel, settled: frozenset[Value]) -> None:
         self.kernel = kernel
         self.settled = settled
+        self.overwrites = kernel.overwrites()
         self.result = Uniformity()
         self.levels = self.result.levels
         self.scopes: dict[str, list[Control]] = {}  # label → control at each `leave` to it, in the scopes that are open
@@ -108,7 +109,7 @@ class _Walk:
             return self._intrinsic(op)
         if op.name == "load":
             memory = op.operands[0].type
-            if isinstance(memory, Memory) and memory.access == "shared":
+            if isinstance(memory, Memory) and memory.access == "shared" and not self.overwrites:
                 return self.of(op.operands[1])
             return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD
         if op.name in ("atomic", "ptx"):

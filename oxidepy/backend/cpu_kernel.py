@@ -116,8 +116,13 @@ class KernelEmitter(CpuEmitter):
             self.coordinates[f"nctaid.{axis}"] = self.ins(f"load i32, ptr {place}, align 4, !range {sizes}")
 
     def _tails(self) -> dict[Value, str]:
-        """Metadata of the accesses of each memory object: what does not overlap, and which accesses of different threads never meet."""
+        """Metadata of the accesses of each memory object: what does not overlap, and which accesses of different threads never meet.
+
+        Nothing where there is a bare pointer, which may point at any of them.
+        """
         memory = [one for one in self.kernel.params if isinstance(one.type, Memory)]
+        if self.kernel.pointed():
+            return dict.fromkeys(memory, "")
         written = [one for one in memory if one.memory.access != "shared"]
         if self.kernel.raceless or all(one.memory.access == "disjoint" for one in written):
             self.group = self.metadata.add("distinct !{}")

@@ -252,16 +252,17 @@ class _KernelEmitter(_NvptxEmitter):
     def _tails(self) -> dict[Value, str]:
         """What the accesses of each memory object that may be written carry: these do not overlap, which the launch has made sure of.
 
-        Nothing for memory that is accessed atomically, where other threads meet, or volatile, where anybody may.
+        Nothing for memory that is accessed atomically, where other threads meet, or volatile, where anybody may, and for no parameter
+        where one is a bare pointer, which may point at any of the others.
         """
         ops = list(self.kernel.body.walk())
         volatile = {op.operands[0] for op in ops if "volatile" in op.attrs}
         atomic = {op.operands[0] for op in ops if op.name == "atomic"} | volatile
         shared = [op.result for op in ops if op.name == "alloc" and op.result.memory.space == "shared"]
-        written = [
-            one for one in self.kernel.params if isinstance(one.type, Memory) and (one.type.access != "shared" or one in volatile)
-        ] + shared
-        private = [one for one in written if one not in atomic]
+        pointed = self.kernel.pointed()
+        given = [one for one in self.kernel.params if isinstance(one.type, Memory) and one.type.space != "param"]
+        written = [one for one in given if pointed or one.memory.access != "shared" or one in volatile] + shared
+        private = [one for one in written if one not in atomic and not (pointed and one in given)]
         tails = dict.fromkeys(written, "")
         if len(private) < 2:
             return tails
@@ -279,12 +280,13 @@ class _KernelEmitter(_NvptxEmitter):
     def _memory(self, value: Value, name: str, written: dict[Value, str]) -> str:
         """Note the place of a memory parameter; its type and attributes in the head.
 
-        `noalias` is said of read-only memory only: said of written memory, LLVM drops the reload after a barrier.
+        `noalias` is said of read-only memory only: said of written memory, LLVM drops the reload after a barrier. Constant memory is global
+        memory where a pointer may reach it.
         """
         if value.memory.space == "param":
             self.places[value] = Place(name, "ptr")
             return f'ptr byval([{MAP_BYTES} x i8]) align {MAP_ALIGN} "nvvm.grid_constant"'
-        type_ = _SPACES[value.memory.space]
+        type_ = _SPACES["global" if value in written else value.memory.space]
         if value not in written:
             self.places[value] = Place(name, type_, f", !invariant.load {self.metadata.add('!{}')}")
             return f"{type_} noalias readonly{self.align}"

@@ -129,7 +129,7 @@ def _meet(module: Module) -> bool:
             return True
         if op.name == "store":
             memory = op.operands[0].type
-            if isinstance(memory, Memory) and memory.access == "exclusive":
+            if isinstance(memory, Memory) and memory.access in ("exclusive", "raw"):
                 return True
         elif op.name == "intrinsic" and (ROWS[op.attrs["row"]].convergence != "none" or ROWS[op.attrs["row"]].assembly is not None):
             return True

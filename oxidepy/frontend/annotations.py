@@ -98,7 +98,7 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     if origin is tuple:
         return _tuple(args, scope)
     if origin is not None and origin is typing.get_origin(Callable[..., Any]):
-        return _function(args, scope)
+        return _function(args, scope, unsafe)
     help = _way_out(value, origin)
     if help == COMPLEX:
         raise Refused("kernels have no complex numbers", help, "OX0425")
@@ -313,12 +313,12 @@ def _tuple(args: tuple[Any, ...], scope: Scope) -> TupleParam:
     return TupleParam(fit)
 
 
-def _function(args: tuple[Any, ...], scope: Scope) -> FunctionParam:
+def _function(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> FunctionParam:
     taken: Any = args[0] if args else ...
     if not isinstance(taken, (list, tuple)):
         raise Refused("the function's parameters are not named", "write `Callable[[f32], f32]`")
     result = evaluated(args[1], scope)
-    given = tuple(convert(one, scope) for one in typing.cast("list[Any]", taken))
+    given = tuple(convert(one, scope, unsafe) for one in typing.cast("list[Any]", taken))
     return FunctionParam(given, None if result in (None, type(None)) else convert(result, scope))
 
 
@@ -341,7 +341,9 @@ def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
             f'write `@kernel(unsafe="why it holds")`, or a slice: {_SLICES}',
             "OX0133",
         )
-    raise Refused("`Ptr` is not supported in kernels yet", f"hand over the memory as a slice: {_SLICES}", "OX0658")
+    if len(args) != 1:
+        raise Refused("`Ptr` does not say what it points at", "write `Ptr[f32]`")
+    return SliceParam("Ptr", _element(args[0], scope))
 
 
 _MAKERS: dict[str | None, Callable[[tuple[Any, ...], Scope, bool], ParamType]] = {

@@ -15,7 +15,8 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import grouped, vouched
 from oxidepy.frontend.places import BARRIERS, element_at
-from oxidepy.frontend.values import NONE, Front, Named, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.frontend.pointers import pointed
+from oxidepy.frontend.values import NONE, Front, Named, PointerValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import SCALARS, Scalar
 
@@ -75,6 +76,9 @@ def _operand(frame: Frame, node: ast.Call, value: Front, place: ast.expr) -> lis
             slice = replace(slice, kind="SliceMut")
         where = place.elts[1] if isinstance(place, ast.Tuple) else place
         element = element_at(frame, where, slice, value.items[1])
+        return [element.slice.memory, element.index]
+    if isinstance(value, TupleValue) and len(value.items) == 2 and isinstance(pointer := value.items[0], PointerValue):
+        element = pointed(frame, place.elts[1] if isinstance(place, ast.Tuple) else place, pointer, value.items[1], write=False)
         return [element.slice.memory, element.index]
     number = settle(frame, value)
     if not isinstance(number, Typed):

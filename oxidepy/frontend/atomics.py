@@ -10,8 +10,10 @@ from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.pairs import both
-from oxidepy.frontend.places import Place, beyond, element_at, writable
-from oxidepy.frontend.values import NONE, Front, SliceValue, StructValue, Text, Typed, describe
+from oxidepy.frontend.places import Place, beyond, element_at, vouch, writable
+from oxidepy.frontend.pointers import pointed
+from oxidepy.frontend.values import NONE, Front, PointerValue, SliceValue, StructValue, Text, Typed, describe
+from oxidepy.ir.core import Op
 from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
 from oxidepy.ir.types import BOOL, PAIRS, Scalar, Struct
 
@@ -27,7 +29,7 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
         given = arguments(frame, node, count, count + 2, keywords=("order", "scope"))
         words = _words(frame, node, given, count, ("order", "scope"))
-        place = _place(frame, node, name, given[0], given[1])
+        place = _place(frame, node, name, given[0], given[1], write=kind != "load")
         if isinstance(place.element, Struct) and place.element in PAIRS:
             return _on_pair(frame, node, kind, name, place, words, given[2:count])
         scalar = _element(frame, node, kind, name, place)
@@ -38,6 +40,7 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
         if place.slice.memory.memory.space == "cluster":
             attrs["unsafe"] = frame.lowering.unsafe[-1]
         op = frame.builder.emit("atomic", (place.slice.memory, place.index, *values), () if kind == "store" else (scalar,), attrs)
+        _through(frame, op, place)
         return Typed(op.result) if op.results else NONE
 
     return call(name)(handler)
@@ -62,9 +65,17 @@ def _on_pair(frame: Frame, node: ast.Call, kind: str, name: str, place: Place, w
         offset = place.offset + layout.fields[number].offset
         attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": offset}
         operands = (place.slice.memory, place.index, part.value)
-        return Typed(frame.builder.emit("atomic", operands, (part.type,), attrs).result)
+        op = frame.builder.emit("atomic", operands, (part.type,), attrs)
+        _through(frame, op, place)
+        return Typed(op.result)
 
     return StructValue(layout, tuple(both(frame, side)))
+
+
+def _through(frame: Frame, op: Op, place: Place) -> None:
+    """One through a pointer stands under its `unsafe`; others are proven there too."""
+    if isinstance(place.slice, PointerValue) or place.slice.raw:
+        vouch(frame, op, place)
 
 
 def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: tuple[str, ...]) -> dict[str, str]:
@@ -81,8 +92,11 @@ def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: 
     return out
 
 
-def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front) -> Place:
-    if not isinstance(slice, SliceValue):
+def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front, *, write: bool) -> Place:
+    if isinstance(slice, PointerValue) and slice.memory.memory.space != "local":
+        beyond(frame, node, slice)
+        return pointed(frame, node.args[1], slice, index, write=write)
+    if not isinstance(slice, (SliceValue, PointerValue)):
         message = f"mismatched types: `{name}` takes a slice and an index, and this is {describe(slice)}"
         raise frame.refuse(node.args[0], "OX0308", message, help=f"write `{name}(s, i, …)`")
     if slice.kind == "DisjointSlice":
@@ -93,6 +107,7 @@ def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front) 
     if slice.memory.memory.space == "local":
         message = f"no other thread sees `{slice.name}`, so that `{name}` has nothing to do"
         raise frame.refuse(node.args[0], "OX0308", message, help=f"read and write it: `{slice.name}[i]`")
+    assert isinstance(slice, SliceValue)
     beyond(frame, node, slice)
     writable(frame, node.args[0], slice)
     return element_at(frame, node.args[1], slice, index)

@@ -13,6 +13,7 @@ from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.operators import settled
 from oxidepy.frontend.places import meets, one_axis, whole, within
+from oxidepy.frontend.pointers import compared
 from oxidepy.frontend.values import Cell, Front, Literal, NoneValue, Run, SliceValue, Static, Text, TupleValue, Typed, Witness, describe
 from oxidepy.ir.types import BOOL
 
@@ -68,6 +69,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
                 f"mismatched types: `{symbol}` takes numbers, and this is {describe(value)}",
                 help=f"`{source(place)}.get()` is its number, and `{source(place)} in c` the bounds test",
             )
+    left, right = compared(frame, node, symbol, left, right)
     scalar, (x, y) = settled(frame, node, (left, right), f"`{symbol}`")
     if scalar == BOOL and name not in ("eq", "ne"):
         raise frame.refuse(

@@ -8,7 +8,20 @@ from collections.abc import Sequence
 
 from oxidepy.diagnostics import Label
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Number, SliceValue, StructValue, Text, TupleValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import (
+    Front,
+    Literal,
+    Number,
+    PointerValue,
+    SliceValue,
+    StructValue,
+    Text,
+    TupleValue,
+    Typed,
+    Weak,
+    Witness,
+    describe,
+)
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, F32, I32, Scalar
 from oxidepy.lang.scalars import cast
@@ -120,6 +133,7 @@ def convert(frame: Frame, node: ast.AST, value: Front, scalar: Scalar, what: str
 # what is no scalar, where one is wanted → what to write
 _OTHER_HELP: dict[type[Front], str] = {
     SliceValue: "name one element, `{source}[i]`",
+    PointerValue: "name one element, `{source}[i]`",
     Text: "kernels compute with numbers; keep the text on the host",
     TupleValue: "name one element, `{source}[0]`",
     Witness: "`{source}.get()` is its number",

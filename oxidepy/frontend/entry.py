@@ -7,9 +7,9 @@ from typing import Any
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.names import capture
-from oxidepy.frontend.values import Front, FunctionValue, Literal, MapValue, SliceValue, TupleValue, Typed, composed
+from oxidepy.frontend.values import Front, FunctionValue, Literal, MapValue, PointerValue, SliceValue, TupleValue, Typed, composed
 from oxidepy.ir.core import ParamInfo, Value
-from oxidepy.ir.types import Access, Element, Memory, Scalar, Space, Struct
+from oxidepy.ir.types import I64, Access, Element, Memory, Scalar, Space, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionArg,
@@ -70,7 +70,7 @@ class Entry:
     def _value(self, parameter: Parameter, type_: ParamType) -> Front:
         name = parameter.name
         if isinstance(type_, SliceParam):
-            return self._slice(parameter, type_)
+            return self._pointer(parameter, type_) if type_.pointer else self._slice(parameter, type_)
         if isinstance(type_, ScalarParam):
             return self._leaf(parameter, self._element(parameter, type_.type), "")
         if isinstance(type_, StructParam):
@@ -112,6 +112,13 @@ class Entry:
 
     def _struct(self, parameter: Parameter, layout: Struct, path: str) -> Front:
         return composed(layout, [self._leaf(parameter, one.type, f"{path}.{one.name}" if path else one.name) for one in layout.fields])
+
+    def _pointer(self, parameter: Parameter, type_: SliceParam) -> PointerValue:
+        """An address alone. The `unsafe` of the kernel has let it in."""
+        element, lowering = self._element(parameter, type_.element), self.frame.lowering
+        memory = self._add(Value(Memory(element, "global", "raw"), parameter.name), ParamInfo(parameter.name, "memory"))
+        lowering.granted.update(lowering.unsafe)
+        return PointerValue(parameter.name, element, memory, self.frame.builder.const(I64, 0), writes=True)
 
     def _slice(self, parameter: Parameter, type_: SliceParam) -> SliceValue:
         name = parameter.name

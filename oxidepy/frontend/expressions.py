@@ -14,6 +14,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import LANES, MASKS, lane_of, mask_beside
 from oxidepy.frontend.merge import flatten, form, rebuild
 from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
+from oxidepy.frontend.pointers import subscript
 from oxidepy.frontend.static import attribute as static_attribute
 from oxidepy.frontend.targets import assign
 from oxidepy.frontend.values import (
@@ -25,6 +26,7 @@ from oxidepy.frontend.values import (
     Literal,
     Method,
     Named,
+    PointerValue,
     RangeValue,
     Run,
     SliceValue,
@@ -127,7 +129,7 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
     if node.attr in known:
         return _known_attribute(frame, node, owner)
     if isinstance(owner, SliceValue):
-        known = ("shape", "get_mut") if owner.kind == "DisjointSlice" else ("shape", *VIEWS[owner.rank])
+        known = ("shape", "ptr", "get_mut") if owner.kind == "DisjointSlice" else ("shape", "ptr", *VIEWS[owner.rank])
     close = suggest(node.attr, known)
     help = _SPELT.get((type(owner), node.attr)) or (f"did you mean `.{close}`?" if close else None)
     help = help or ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
@@ -135,7 +137,7 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
 
 
 _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
-    SliceValue: ("shape", "get_mut", "row", "col", "tile", "plane"),
+    SliceValue: ("shape", "get_mut", "row", "col", "tile", "plane", "ptr"),
     Witness: ("get", "row", "col"),
     Run: ("start", "clip"),
     Cell: ("value",),
@@ -146,6 +148,7 @@ _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
 # attributes of NumPy's arrays and scalars → what says the same here
 _SPELT: dict[tuple[type[Front], str], str] = {
     (SliceValue, "size"): "`len(…)` is the extent of the first axis, `.shape` has all of them",
+    (SliceValue, "data_ptr"): "its address is `.ptr()`",
     (SliceValue, "ndim"): "the annotation says how many axes there are",
     (SliceValue, "dtype"): "the annotation says what it holds",
     (Typed, "item"): "it is a number already: leave `.item()` out",
@@ -195,6 +198,8 @@ def _subscripted(frame: Frame, node: ast.Subscript) -> Place | Front:
         if any(isinstance(one, ast.Slice) for one in parts):
             return sliced(frame, node, owner)
         return element_of(frame, node, owner, write=False)
+    if isinstance(owner, PointerValue):
+        return subscript(frame, node, owner, write=False)
     return _of_tuple(frame, node, owner)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from oxidepy.diagnostics import CompileError
 from oxidepy.frontend.annotations import Refused as NotUnderstood
 from oxidepy.frontend.annotations import convert as understand
-from oxidepy.frontend.convert import convert
+from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import (
     Front,
@@ -16,6 +16,7 @@ from oxidepy.frontend.values import (
     Literal,
     MapValue,
     Named,
+    PointerValue,
     SliceValue,
     StructValue,
     TupleValue,
@@ -112,6 +113,13 @@ def _scalar(frame: Frame, node: ast.AST, value: Front, wanted: Scalar | TypeVari
 
 def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: str, known: dict[str, Element]) -> Front:
     shown = f"`{wanted.kind}[{wanted.element if not isinstance(wanted.element, TypeVariable) else wanted.element.name}]`"
+    if wanted.pointer and isinstance(value, PointerValue) and bound(wanted.element, known, value.element) == value.element:
+        return value
+    if wanted.pointer and isinstance(value, SliceValue):
+        name = source(node)
+        raise frame.refuse(
+            node, "OX0308", f"mismatched types: {what} is {shown}, and this is {describe(value)}", help=f"its address is `{name}.ptr()`"
+        )
     if not isinstance(value, SliceValue):
         raise mismatch(frame, node, value, shown, what)
     element = bound(wanted.element, known, value.element)
@@ -144,7 +152,7 @@ def local_annotation(frame: Frame, node: ast.expr) -> ParamType | None:
         value = scope.evaluate(text)
         if value in (int, float, None) or _is_witness(value):
             return None
-        return understand(value, scope)
+        return understand(value, scope, unsafe=True)
     except NotUnderstood as error:
         raise frame.refuse(node, error.code, error.message, help=error.help) from None
     except CompileError as error:

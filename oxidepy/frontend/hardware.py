@@ -141,6 +141,7 @@ def whole(frame: Frame, node: ast.AST, place: Place, count: int) -> None:
     """Check that `count` elements from the place on are inside; the first is."""
     if count <= 1:
         return
+    assert isinstance(place.slice, SliceValue)
     neighbours(frame, node, place.slice)
     if frame.trusted:
         return

@@ -26,6 +26,7 @@ from oxidepy.frontend.values import (
     Missing,
     Named,
     NoneValue,
+    PointerValue,
     Poison,
     RangeValue,
     Run,
@@ -64,6 +65,8 @@ def _parts(value: Front) -> tuple[Front, ...]:
         return (Typed(value.first),)
     if isinstance(value, SliceValue) and value.origin is not None and value.strides is not None:
         return tuple(map(Typed, (value.origin, *value.strides, *value.lengths)))
+    if isinstance(value, PointerValue):
+        return (Typed(value.offset),)
     if isinstance(value, Cell):
         return (Typed(value.inside), value.witness)
     if isinstance(value, RangeValue):
@@ -101,6 +104,10 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
     if isinstance(value, SliceValue) and parts:
         origin, *shape = (part.value for part in parts if isinstance(part, Typed))
         return replace(value, origin=origin, strides=tuple(shape[: value.rank]), lengths=tuple(shape[value.rank :]))
+    if isinstance(value, PointerValue):
+        (offset,) = parts
+        assert isinstance(offset, Typed)
+        return replace(value, offset=offset.value)
     if isinstance(value, Run):
         (first,) = parts
         assert isinstance(first, Typed)
@@ -137,8 +144,9 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
     SliceValue: lambda value: (
         (value.kind, id(value.memory), *(id(one) for one in value.lengths))
         if value.origin is None
-        else (value.kind, id(value.memory), "view", value.rank)
+        else (value.kind, id(value.memory), "view", value.rank, value.origin.scalar)
     ),
+    PointerValue: lambda value: (id(value.memory), value.writes),
     MapValue: lambda value: id(value.memory),
     RangeValue: lambda _: None,
     Items: lambda value: value.kind,
@@ -157,6 +165,7 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
 
 _CHOSEN: tuple[tuple[tuple[type, ...], str, str], ...] = (  # what is known when a kernel is compiled, so that no branch can choose it
     ((SliceValue,), "slices", "write both accesses out, each on its own branch"),
+    ((PointerValue,), "pointers into different memory", "write both accesses out, each on its own branch"),
     ((FunctionValue, Named), "functions", "call each on its own branch"),
     ((Text, Formatted), "strings", 'choose where it is told: `print("yes" if c else "no")`, or print on each branch'),
 )

@@ -13,6 +13,7 @@ from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, 
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.pairs import is_pair, lift, values_of
+from oxidepy.frontend.pointers import arithmetic
 from oxidepy.frontend.powers import power
 from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
 from oxidepy.ir.core import Value
@@ -65,6 +66,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
     if is_pair(left[0]) or is_pair(right[0]):
         text = RULES[type(op)].symbol if type(op) in RULES else "**"
         return lift(frame, node, f"`{text}`", (left, right), lambda parts: binary(frame, node, op, *parts))
+    if (moved := arithmetic(frame, node, op, left, right)) is not None:
+        return moved
     if isinstance(op, ast.Pow):
         return power(frame, node, left, right)
     rule = RULES.get(type(op))

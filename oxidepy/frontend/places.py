@@ -17,6 +17,7 @@ from oxidepy.frontend.values import (
     Cell,
     Front,
     Literal,
+    PointerValue,
     Run,
     SliceValue,
     StructValue,
@@ -44,7 +45,7 @@ class Place:
     With `count`, that many neighbouring elements, which are read and written as a tuple.
     """
 
-    slice: SliceValue
+    slice: SliceValue | PointerValue
     index: Value
     element: Element
     offset: int = 0
@@ -96,7 +97,7 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
         return composed(element, [load(frame, node, one) for one in parts])
     beyond(frame, node, place.slice)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
-    _vouch(frame, op)
+    vouch(frame, op, place)
     return Typed(op.result)
 
 
@@ -127,7 +128,7 @@ def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: a
         return
     beyond(frame, node, place.slice)
     number = convert(frame, value_node, value, element, what)
-    _vouch(frame, frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset}))
+    vouch(frame, frame.builder.emit("store", (place.slice.memory, place.index, number), (), {"offset": place.offset}), place)
 
 
 def neighbours(frame: Frame, place: Place) -> list[Place]:
@@ -155,10 +156,13 @@ def _fields(value: Front, layout: Struct) -> tuple[Front, ...] | None:
     return value.fields if isinstance(value, StructValue) and value.layout == layout else None
 
 
-def _vouch(frame: Frame, op: Op) -> None:
-    """An access inside `with unsafe(...)` carries the reason: its author answers for what is not proven of it."""
+def vouch(frame: Frame, op: Op, place: Place) -> None:
+    """An access inside `with unsafe(...)` carries the reason: its author answers for what is not proven of it. One through a pointer, or a
+    slice made of one, carries its name: that the memory reaches so far is nowhere tested."""
     if frame.lowering.unsafe:
         op.attrs["unsafe"] = frame.lowering.unsafe[-1]
+    if isinstance(place.slice, PointerValue) or place.slice.raw:
+        op.attrs["raw"] = place.slice.name
 
 
 def needs_unsafe(frame: Frame, node: ast.AST, what: str, why: str) -> str:
@@ -169,14 +173,16 @@ def needs_unsafe(frame: Frame, node: ast.AST, what: str, why: str) -> str:
     return frame.lowering.unsafe[-1]
 
 
-def beyond(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+def beyond(frame: Frame, node: ast.AST, slice: SliceValue | PointerValue) -> None:
     """OX0133 where shared memory of another block is accessed outside of `unsafe`."""
     if slice.memory.memory.space == "cluster":
         needs_unsafe(frame, node, f"an access of `{slice.name}` in another block", "what that block does with it is not proven")
 
 
-def writable(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
+def writable(frame: Frame, node: ast.AST, slice: SliceValue | PointerValue) -> None:
     """OX0308 if the slice is read-only."""
+    if isinstance(slice, PointerValue):
+        return  # seen to where its place was made
     plain(frame, node, slice)
     if slice.kind not in ("DisjointSlice", "SliceMut"):
         raise frame.refuse(
@@ -261,11 +267,10 @@ def position(frame: Frame, slice: SliceValue, numbers: Sequence[Value]) -> Value
     """Where in the memory the element of these indices is. They are inside."""
     if slice.strides is None or slice.origin is None:
         return numbers[0] if len(numbers) == 1 else _linear(frame, numbers, slice.lengths)
-    builder, coordinate = frame.builder, frame.lowering.coordinate
-    total = slice.origin
+    builder, total = frame.builder, slice.origin
     for number, stride in zip(numbers, slice.strides, strict=True):
         if number.constant != 0:
-            own = widen(frame, number, coordinate)
+            own = widen(frame, number, total.scalar)  # the coordinate type; behind a pointer i64
             total = builder.value("add", total, own if stride.constant == 1 else builder.value("mul", own, stride))
     return total
 
@@ -358,6 +363,8 @@ def own_place(frame: Frame, slice: SliceValue, witness: Witness, condition: Valu
     if slice.rank == 2:
         assert witness.row is not None and witness.col is not None
         return Place(slice, _linear(frame, (witness.row, witness.col), slice.lengths), slice.element)
+    if slice.origin is not None:  # what a pointer was made into
+        return Place(slice, position(frame, slice, (witness.wide,)), slice.element)
     return Place(slice, witness.wide if _of_runs(witness) else witness.linear, slice.element)
 
 

@@ -87,6 +87,8 @@ class Requirements:
         type_ = parameter.type
         if isinstance(type_, ScalarParam) and isinstance(type_.type, Scalar) and type_.type.is_int:
             return ("scalar", node.id)
+        if isinstance(type_, SliceParam) and type_.pointer:
+            raise self.refuse(node, "a pointer, of which nothing is known")
         if isinstance(type_, SliceParam):
             raise self.refuse(node, f"a slice; its length is `len({node.id})`")
         if isinstance(type_, ScalarParam):

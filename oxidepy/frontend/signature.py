@@ -213,7 +213,7 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
             return None
         if name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers"):
             return None  # an index brings its own space
-        return convert(value, scope)
+        return convert(value, scope, unsafe=True)  # what a pointer needs `unsafe` for is its use
     except Refused as error:
         found.append(Diagnostic(error.code, error.message, span=parsed.span(node), help=error.help))
     except CompileError as error:

@@ -9,8 +9,9 @@ from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import assigned, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, cell_place, element_of, store
+from oxidepy.frontend.pointers import subscript
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import Cell, Formatted, Front, Poison, SliceValue, Text, TupleValue, describe
+from oxidepy.frontend.values import Cell, Formatted, Front, PointerValue, Poison, SliceValue, Text, TupleValue, describe
 from oxidepy.ir.types import Struct
 
 
@@ -72,6 +73,8 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
         owner = translate(frame, target.value)
         if isinstance(owner, SliceValue):
             return element_of(frame, target, owner, write=True)
+        if isinstance(owner, PointerValue):
+            return subscript(frame, target, owner, write=True)
         raise frame.refuse(
             target,
             "OX0658",

@@ -58,6 +58,7 @@ def _i32(frame: Frame, place: ast.AST, value: Front) -> Value:
 def _staged(frame: Frame, node: ast.Call, map: MapValue, name: str, array: Argument, index: Argument) -> Place:
     """The place of a box in shared memory."""
     place = place_of(frame, node, Address(name, ("shared",), "write", 0), array, index)
+    assert isinstance(place.slice, SliceValue)
     neighbours(frame, array[1], place.slice)
     owner = place.slice.memory.owner
     if isinstance(owner, Op) and owner.attrs["align"] < BOX_ALIGN:
@@ -156,6 +157,7 @@ def _prefetch_map(frame: Frame, node: ast.Call) -> Front:
 
 def _run(frame: Frame, node: ast.AST, place: Place, count: Value) -> None:
     """Check that all of so many elements are inside."""
+    assert isinstance(place.slice, SliceValue)
     neighbours(frame, node, place.slice)
     if frame.trusted:
         return

@@ -80,6 +80,7 @@ class SliceValue(Front):
     """A slice: its memory and the extent of each axis in the coordinate type. `space` only for a DisjointSlice.
 
     A view has an `origin`, the place of its first element in the memory, and `strides`, the distance of neighbours along each axis.
+    `raw`: it was made of a pointer, so that somebody answers for its extents.
     """
 
     name: str
@@ -90,6 +91,7 @@ class SliceValue(Front):
     space: IndexSpace | None = None
     origin: Value | None = None
     strides: tuple[Value, ...] | None = None
+    raw: bool = False
 
     @property
     def rank(self) -> int:
@@ -99,6 +101,21 @@ class SliceValue(Front):
     def shape(self) -> tuple[Typed | Literal, ...]:
         """The extents: literals where they are known at compile time."""
         return tuple(Typed(one) if (known := one.constant) is None else Literal(known) for one in self.lengths)
+
+
+@record
+class PointerValue(Front):
+    """A bare pointer: the memory object that it points into, and how many elements in (i64). `writes`: the memory may be written by it."""
+
+    name: str
+    element: Element
+    memory: Value
+    offset: Value
+    writes: bool
+
+    @property
+    def kind(self) -> str:
+        return "Ptr"
 
 
 @record
@@ -329,6 +346,8 @@ def describe(value: Front) -> str:
         if value.kind == "Barriers":
             return "an array of barriers"
         return f"a {space} array" if space in ("shared", "local") else f"a `{value.kind}`"
+    if isinstance(value, PointerValue):
+        return f"a `Ptr[{value.element if isinstance(value.element, Scalar) else value.element.name}]`"
     if isinstance(value, MapValue):
         return f"a `TensorMap{'Mut' * value.exclusive}[{value.element}]` of {value.rank} axes"
     if isinstance(value, Witness):

@@ -9,13 +9,14 @@ from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, element_at, load, store, writable
-from oxidepy.frontend.values import NONE, Front, SliceValue, describe
+from oxidepy.frontend.pointers import pointed
+from oxidepy.frontend.values import NONE, Front, PointerValue, SliceValue, describe
 
 
 @call("volatile.load")
 def _load(frame: Frame, node: ast.Call) -> Front:
     slice, index = arguments(frame, node, 2)
-    place = _place(frame, node, slice, index)
+    place = _place(frame, node, slice, index, write=False)
     before = len(frame.builder.block.ops)
     value = load(frame, node, place)
     _mark(frame, before)
@@ -25,7 +26,7 @@ def _load(frame: Frame, node: ast.Call) -> Front:
 @call("volatile.store")
 def _store(frame: Frame, node: ast.Call) -> Front:
     slice, index, value = arguments(frame, node, 3)
-    place = _place(frame, node, slice, index)
+    place = _place(frame, node, slice, index, write=True)
     writable(frame, node.args[0], place.slice)
     before = len(frame.builder.block.ops)
     store(frame, node, place, value, node.args[2])
@@ -33,7 +34,9 @@ def _store(frame: Frame, node: ast.Call) -> Front:
     return NONE
 
 
-def _place(frame: Frame, node: ast.Call, slice: Front, index: Front) -> Place:
+def _place(frame: Frame, node: ast.Call, slice: Front, index: Front, *, write: bool) -> Place:
+    if isinstance(slice, PointerValue):
+        return pointed(frame, node.args[1], slice, index, write=write)
     if not isinstance(slice, SliceValue):
         message = f"mismatched types: `{source(node.func)}` takes an array and an index, and this is {describe(slice)}"
         raise frame.refuse(node.args[0], "OX0308", message)

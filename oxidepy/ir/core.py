@@ -176,6 +176,15 @@ class Kernel:
     raceless: bool = False  # proven: of two threads that touch an element with no barrier in between, none writes
     messages: tuple[Message, ...] = ()  # what its records say, by number: (template, parts) of the `print`s that were written out
 
+    def pointed(self) -> bool:
+        """Whether it takes a bare pointer, which may point into the memory of any other parameter."""
+        return any(isinstance(one.type, Memory) and one.type.access == "raw" for one in self.params)
+
+    def overwrites(self) -> bool:
+        """Whether it may write through a bare pointer: then no memory that it was given stays as it is."""
+        pointers = [one for one in self.params if isinstance(one.type, Memory) and one.type.access == "raw"]
+        return any(op.name != "load" and one in op.operands for op in (self.body.walk() if pointers else ()) for one in pointers)
+
 
 @dataclass
 class Module:

@@ -125,14 +125,15 @@ PAIRS = (F16X2, BF16X2)
 Element = Scalar | Struct
 Space = Literal["global", "shared", "local", "const", "cluster", "param"]
 # cluster: shared memory of a block of the cluster; param: the tensor map that a parameter is
-Access = Literal["shared", "disjoint", "exclusive"]  # Slice / DisjointSlice / SliceMut; scratch memory is exclusive
+Access = Literal["shared", "disjoint", "exclusive", "raw"]  # Slice / DisjointSlice / SliceMut / Ptr; scratch memory is exclusive
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """A memory object: where it lies, what its elements are, who may write it.
 
-    `shared` is read-only for the whole launch; `disjoint` is written by at most one thread an element; `exclusive` by any.
+    `shared` is read-only for the whole launch; `disjoint` is written by at most one thread an element; `exclusive` by any. `raw` is written
+    by any too, and may be the memory of another parameter: where a kernel writes it, even what is `shared` changes.
     """
 
     element: Element

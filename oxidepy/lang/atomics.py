@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from oxidepy.lang.names import device
 from oxidepy.lang.scopes import _Scope
-from oxidepy.lang.slices import SliceMut
+from oxidepy.lang.slices import Ptr, SliceMut
 
 if TYPE_CHECKING:
     from oxidepy.lang.slices import AnyInt
@@ -25,49 +25,65 @@ class Atomic(_Scope):
     __oxidepy__ = "atomic"
 
     @device("atomic.add")
-    def add(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def add(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Add `value`. Of `f32` in global memory a CUDA GPU takes denormals for 0; everywhere else they are kept."""
         ...
 
     @device("atomic.sub")
-    def sub(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def sub(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Subtract `value`."""
         ...
 
     @device("atomic.min")
-    def min(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def min(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Keep the lesser; NaN is ignored, -0 < +0."""
         ...
 
     @device("atomic.max")
-    def max(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def max(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Keep the greater; NaN is ignored, -0 < +0."""
         ...
 
     @device("atomic.and_")
-    def and_(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def and_(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Keep the bits that both have."""
         ...
 
     @device("atomic.or_")
-    def or_(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def or_(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Keep the bits that either has."""
         ...
 
     @device("atomic.xor")
-    def xor(self, slice: SliceMut[T, Any], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def xor(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | int, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Keep the bits that one of the two has."""
         ...
 
     @device("atomic.exchange")
-    def exchange(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def exchange(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> T:
         """Write `value`."""
         ...
 
     @device("atomic.compare_exchange")
     def compare_exchange(
         self,
-        slice: SliceMut[T, Any],
+        slice: SliceMut[T, Any] | Ptr[T],
         index: Index,
         expected: T | float,
         new: T | float,
@@ -79,12 +95,14 @@ class Atomic(_Scope):
         ...
 
     @device("atomic.load")
-    def load(self, slice: SliceMut[T, Any], index: Index, /, order: Order = "relaxed", scope: Level = "device") -> T:
+    def load(self, slice: SliceMut[T, Any] | Ptr[T], index: Index, /, order: Order = "relaxed", scope: Level = "device") -> T:
         """Read the element."""
         ...
 
     @device("atomic.store")
-    def store(self, slice: SliceMut[T, Any], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device") -> None:
+    def store(
+        self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
+    ) -> None:
         """Write the element."""
 
 

@@ -58,7 +58,10 @@ class IndexSpace:
 
 @dataclass(frozen=True)
 class SliceParam:
-    """`kind` is "Slice", "DisjointSlice", "SliceMut" or "ConstantSlice"; rank 1 to 3 (D1, D2, D3)."""
+    """`kind` is "Slice", "DisjointSlice", "SliceMut", "ConstantSlice" or "Ptr"; rank 1 to 3 (D1, D2, D3).
+
+    A `Ptr` is an address alone: it takes a buffer of any shape, which may be that of other parameters too, and writes it.
+    """
 
     kind: str
     element: Element | TypeVariable
@@ -68,6 +71,15 @@ class SliceParam:
     @property
     def exclusive(self) -> bool:
         return self.kind in ("DisjointSlice", "SliceMut")
+
+    @property
+    def pointer(self) -> bool:
+        return self.kind == "Ptr"
+
+    @property
+    def writes(self) -> bool:
+        """Whether the kernel may write the memory."""
+        return self.exclusive or self.pointer
 
 
 @dataclass(frozen=True)

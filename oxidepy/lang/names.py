@@ -24,6 +24,7 @@ _ON_THE_HOST = {
     "Slice": "on the host make an `oxidepy.DeviceBuffer` and hand it to the kernel's `launch`",
     "DisjointSlice": "on the host make an `oxidepy.DeviceBuffer` and hand it to the kernel's `launch`",
     "SliceMut": "on the host make an `oxidepy.DeviceBuffer` and hand it to the kernel's `launch`",
+    "Ptr": "on the host make an `oxidepy.DeviceBuffer` and hand it to the kernel's `launch`",
     "ConstantSlice": "on the host make an `oxidepy.DeviceBuffer` and hand it to the kernel's `launch`",
 }
 

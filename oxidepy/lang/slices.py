@@ -29,6 +29,7 @@ T = TypeVar("T")
 D = TypeVar("D", default=D1)
 S = TypeVar("S", default=Index1D)
 _R = TypeVar("_R", bound="_Readable[Any, D1]")
+_E = TypeVar("_E")
 
 
 class Cell(Generic[T]):
@@ -61,6 +62,11 @@ class _Sized(Generic[T, D]):
         """Extents, one an axis, of the coordinate type."""
         ...
 
+    @device("ptr")
+    def ptr(self) -> Ptr[T]:
+        """The address of the first element, under `unsafe`: what is read and written by it is not tested."""
+        ...
+
 
 class _Readable(_Sized[T, D]):
     @overload
@@ -88,6 +94,22 @@ class Slice(_Readable[T, D]):
 
     __oxidepy__ = "Slice"
     _defaults_ = (D1,)
+
+    @overload
+    @staticmethod
+    def from_ptr(pointer: Ptr[_E], shape: int, /) -> Slice[_E, D1]: ...
+    @overload
+    @staticmethod
+    def from_ptr(pointer: Ptr[_E], shape: tuple[int, int], /) -> Slice[_E, D2]: ...
+    @overload
+    @staticmethod
+    def from_ptr(pointer: Ptr[_E], shape: tuple[int, int, int], /) -> Slice[_E, D3]: ...
+    @staticmethod
+    @device("Slice.from_ptr")
+    def from_ptr(pointer: Any, shape: Any, /) -> Any:
+        """A slice of so many elements from a pointer on, under `unsafe`: that they are there is not tested, that an index is one of them
+        is."""
+        ...
 
     @device("row")
     def row(self: Slice[T, D2], index: AnyInt, /) -> Slice[T, D1]:
@@ -150,6 +172,22 @@ class SliceMut(_Readable[T, D]):
     __oxidepy__ = "SliceMut"
     _defaults_ = (D1,)
 
+    @overload
+    @staticmethod
+    def from_ptr(pointer: Ptr[_E], shape: int, /) -> SliceMut[_E, D1]: ...
+    @overload
+    @staticmethod
+    def from_ptr(pointer: Ptr[_E], shape: tuple[int, int], /) -> SliceMut[_E, D2]: ...
+    @overload
+    @staticmethod
+    def from_ptr(pointer: Ptr[_E], shape: tuple[int, int, int], /) -> SliceMut[_E, D3]: ...
+    @staticmethod
+    @device("SliceMut.from_ptr")
+    def from_ptr(pointer: Any, shape: Any, /) -> Any:
+        """A slice of so many elements from a pointer on, under `unsafe`: that they are there is not tested, that an index is one of them
+        is."""
+        ...
+
     @device("row")
     def row(self: SliceMut[T, D2], index: AnyInt, /) -> SliceMut[T, D1]:
         """A row, as a view: nothing is copied. OX7001 if there is no such row."""
@@ -206,6 +244,12 @@ class DisjointSlice(_Sized[T, D1], Generic[T, S]):
     __oxidepy__ = "DisjointSlice"
     _defaults_ = (Index1D,)
 
+    @staticmethod
+    @device("DisjointSlice.from_ptr")
+    def from_ptr(pointer: Ptr[_E], shape: int, /) -> DisjointSlice[_E, Index1D]:
+        """A slice of so many elements from a pointer on, each of which is one thread's own, under `unsafe`."""
+        ...
+
     @device("in")
     def __contains__(self, index: ThreadIndex[S] | Run, /) -> bool:
         """Whether the index lies inside: the bounds test."""
@@ -236,9 +280,46 @@ class DisjointSlice(_Sized[T, D1], Generic[T, S]):
 
 
 class Ptr(Generic[T]):
-    """A bare device address, in `kernel(unsafe=…)` only."""
+    """A bare pointer to elements: a parameter of `kernel(unsafe=…)`, for which a launch takes any buffer, or what `a.ptr()` gives.
+
+    `p[i]` reads and writes without a test that the element is there, before or behind: outside of the memory that `p` was made of it is
+    anything (on `interp`, a device panic OX7001). A parameter may point at memory that other parameters have. Every access stands under
+    `unsafe` (OX0133).
+    """
 
     __oxidepy__ = "Ptr"
+
+    @overload
+    def __getitem__(self, index: One, /) -> T: ...
+    @overload
+    def __getitem__(self, index: Run, /) -> tuple[T, ...]: ...
+    @device("subscript")
+    def __getitem__(self, index: Any, /) -> Any:
+        """The element that lies so many elements further, by any integer; of a run its elements as a tuple."""
+        ...
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __setitem__(self: Ptr[_F], index: One, value: _F | float, /) -> None: ...
+        @overload
+        def __setitem__(self: Ptr[_I], index: One, value: _I | int, /) -> None: ...
+        @overload
+        def __setitem__(self, index: One, value: T, /) -> None: ...
+        @overload
+        def __setitem__(self, index: Run, value: tuple[T, ...], /) -> None: ...
+        def __setitem__(self, index: Any, value: Any, /) -> None: ...
+        def __add__(self, count: AnyInt, /) -> Ptr[T]: ...
+        def __radd__(self, count: AnyInt, /) -> Ptr[T]: ...
+        @overload
+        def __sub__(self, count: AnyInt, /) -> Ptr[T]: ...
+        @overload
+        def __sub__(self, other: Ptr[T], /) -> i64: ...
+        def __sub__(self, other: Any, /) -> Any: ...
+        def __lt__(self, other: Ptr[T], /) -> bool: ...
+        def __le__(self, other: Ptr[T], /) -> bool: ...
+        def __gt__(self, other: Ptr[T], /) -> bool: ...
+        def __ge__(self, other: Ptr[T], /) -> bool: ...
 
 
 if TYPE_CHECKING:

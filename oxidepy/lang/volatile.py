@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from oxidepy.lang.names import device
 from oxidepy.lang.scopes import _Scope
-from oxidepy.lang.slices import DisjointSlice, Slice, SliceMut
+from oxidepy.lang.slices import DisjointSlice, Ptr, Slice, SliceMut
 
 if TYPE_CHECKING:
     from oxidepy.lang.index import ThreadIndex
@@ -25,12 +25,12 @@ class Volatile(_Scope):
     __oxidepy__ = "volatile"
 
     @device("volatile.load")
-    def load(self, slice: Slice[T, Any] | SliceMut[T, Any] | DisjointSlice[T, Any], index: Index, /) -> T:
+    def load(self, slice: Slice[T, Any] | SliceMut[T, Any] | DisjointSlice[T, Any] | Ptr[T], index: Index, /) -> T:
         """The element, read here and now."""
         ...
 
     @device("volatile.store")
-    def store(self, slice: SliceMut[T, Any] | DisjointSlice[T, Any], index: Index, value: T | float, /) -> None:
+    def store(self, slice: SliceMut[T, Any] | DisjointSlice[T, Any] | Ptr[T], index: Index, value: T | float, /) -> None:
         """Write the element, here and now."""
 
 

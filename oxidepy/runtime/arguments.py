@@ -124,7 +124,7 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
     elif not elements.same_layout(element, wanted.element):
         raise bound.refuse(name, spelled, f"a buffer of {elements.element_name(element)}", _dtype_help(wanted.element))
     rank = rank_of(wanted)
-    if len(buffer.shape) != rank:
+    if len(buffer.shape) != rank and not wanted.pointer:
         mend = "`b.reshape(b.size)`" if rank == 1 else f"`b.reshape({', '.join(('depth', 'rows', 'cols')[3 - rank :])})`"
         raise bound.refuse(
             name,
@@ -132,7 +132,7 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
             f"a buffer of {len(buffer.shape)} {'axis' if len(buffer.shape) == 1 else 'axes'}, shape {buffer.shape}",
             f"give it the other form: {mend}",
         )
-    if wanted.exclusive and buffer._kind.readonly:
+    if wanted.writes and buffer._kind.readonly:
         raise bound.refuse(name, spelled, "read-only memory", "copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
     return buffer
 
@@ -332,8 +332,10 @@ _BINDERS: dict[type, Any] = {
 
 
 def borrow(bound: Bound, parameters: Sequence[Parameter]) -> None:
-    """BorrowError OX0502 where an exclusive argument overlaps a shared one, OX0499 where it overlaps another exclusive one."""
-    slices = [(one.name, one.type.exclusive, bound.values[one.name]) for one in parameters if isinstance(one.type, SliceParam)]
+    """BorrowError OX0502 where an exclusive argument overlaps a shared one, OX0499 where it overlaps another exclusive one. A pointer
+    may point at what others have."""
+    plain = [(one.name, one.type) for one in parameters if isinstance(one.type, SliceParam) and not one.type.pointer]
+    slices = [(name, wanted.exclusive, bound.values[name]) for name, wanted in plain]
     slices += [(one.name, one.type.exclusive, bound.values[one.name].buffer) for one in parameters if isinstance(one.type, TensorMapParam)]
     for number, (name, exclusive, buffer) in enumerate(slices):
         for other, other_exclusive, other_buffer in slices[:number]:

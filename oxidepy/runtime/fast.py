@@ -80,7 +80,7 @@ class _Maker:
     def buffer(self, parameter: Parameter, wanted: SliceParam) -> None:
         a, buffer = self.names[parameter.name], self.bound.values[parameter.name]
         kinds: tuple[BufferKind, ...] = (kind_of(self.bound.context, buffer._element, buffer.shape, False),)
-        if not wanted.exclusive:
+        if not wanted.writes:
             kinds += (kind_of(self.bound.context, buffer._element, buffer.shape, True),)
         known = f"{a}._kind is {self.constant(kinds[0])}" if len(kinds) == 1 else f"{a}._kind in {self.constant(kinds)}"
         self.unless(f"type({a}) is Buffer and {known} and {a}._memory.stream is stream")
@@ -165,7 +165,8 @@ class _Maker:
 
     def borrows(self) -> None:
         kinds = (SliceParam, TensorMapParam)
-        slices = [(self.names[one.name], one.type.exclusive) for one in self.parameters.values() if isinstance(one.type, kinds)]
+        taken = [(one.name, one.type) for one in self.parameters.values() if isinstance(one.type, kinds)]
+        slices = [(self.names[name], wanted.exclusive) for name, wanted in taken if not _points(wanted)]
         for number, (a, exclusive) in enumerate(slices):
             for other, other_exclusive in slices[:number]:
                 if exclusive or other_exclusive:
@@ -205,6 +206,8 @@ class _Maker:
         a = self.names[param.source]
         if param.kind == "memory":
             return f"p{a}"
+        if param.kind == "whole":
+            return f"({a}._memory.address, {a}._memory.nbytes)"
         if param.kind == "tensor_map":
             return self.leaves[(param.source, "")]
         if param.kind == "length":
@@ -218,6 +221,11 @@ class _Maker:
         self.lines.append(f"    {own} = {local}")
         self.within(own, SCALARS[param.type], type_of(value.captured[param.path]))
         return own
+
+
+def _points(wanted: SliceParam | TensorMapParam) -> bool:
+    """A pointer may point at anything, so that it overlaps nothing."""
+    return isinstance(wanted, SliceParam) and wanted.pointer
 
 
 def _cell(function: Any, name: str) -> Any:

@@ -78,7 +78,7 @@ def _param(parameter: Parameter) -> Param:
     optional = not _empty(parameter.default)
     if isinstance(type_, SliceParam):
         element = type_.element.name if isinstance(type_.element, Scalar) else None
-        return Param(parameter.name, "exclusive" if type_.exclusive else "shared", element, optional)
+        return Param(parameter.name, "pointer" if type_.pointer else "exclusive" if type_.exclusive else "shared", element, optional)
     if isinstance(type_, ScalarParam):
         return Param(parameter.name, "scalar", type_.type.name if isinstance(type_.type, Scalar) else None, optional)
     return Param(parameter.name, "other", None, optional)

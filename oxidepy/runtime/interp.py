@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.backend.artefact import AbiParam
 from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.diagnostics import DevicePanic
 from oxidepy.ir.types import Memory
@@ -16,7 +17,7 @@ from oxidepy.runtime.settled import time_limit
 
 if TYPE_CHECKING:
     from oxidepy.compiler.driver import Checked
-    from oxidepy.ir.core import Module
+    from oxidepy.ir.core import Kernel, Module
     from oxidepy.ir.interpreter import Program
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
@@ -26,6 +27,14 @@ if TYPE_CHECKING:
 
 
 _NAN = {"f16": 0x7E00, "bf16": 0x7FC0, "f32": 0x7FC00000, "f64": 0x7FF8000000000000}  # its bits
+
+
+WHOLE = "whole"  # a parameter of this device alone: address and bytes of the memory that a pointer points into
+
+
+def _wholes(kernel: Kernel) -> tuple[AbiParam, ...]:
+    pairs = zip(kernel.params, kernel.infos, strict=True)
+    return tuple(AbiParam(WHOLE, "", info.source) for one, info in pairs if isinstance(one.type, Memory) and one.type.access == "raw")
 
 
 class InterpDriver(HostedDriver):
@@ -50,7 +59,7 @@ class InterpDriver(HostedDriver):
         found = checks(kernel)
         loaded = Loaded(
             kernel=definition.name,
-            params=abi_params(kernel),
+            params=(*abi_params(kernel), *_wholes(kernel)),
             sites=panic_sites(found),
             panics=bool(found),
             module=checked.module,
@@ -100,7 +109,10 @@ class InterpDriver(HostedDriver):
                     return
                 except Misuse as wrong:
                     note = f"kernel `{loaded.kernel}`, block {wrong.block}, thread {wrong.thread}"
-                    work.panic = DevicePanic(wrong.diagnostic(note), kernel=loaded.kernel, block=wrong.block, thread=wrong.thread)
+                    at, length = wrong.index, wrong.length
+                    work.panic = DevicePanic(
+                        wrong.diagnostic(note), kernel=loaded.kernel, block=wrong.block, thread=wrong.thread, index=at, length=length
+                    )
                     return
                 if panic is not None:
                     site = numbers[id(panic.site)]
@@ -133,12 +145,18 @@ class InterpDriver(HostedDriver):
     def _arrays(stream: Stream, loaded: Loaded, values: Values) -> list[Any]:
         kernel = loaded.module.kernel
         extents: dict[str, int] = {}
+        wholes: dict[str, tuple[int, int]] = {}
         for param, value in zip(loaded.params, values, strict=True):
+            if param.kind == WHOLE:
+                wholes[param.source] = value
             if param.kind == "length":
                 extents[param.source] = extents.get(param.source, 1) * value
         out: list[Any] = []
-        for param, value, typed in zip(loaded.params, values, kernel.params, strict=True):
-            if isinstance(typed.type, Memory) and param.kind != "tensor_map":
+        for param, value, typed in zip(loaded.params, values, kernel.params, strict=False):
+            if param.source in wholes:
+                start, nbytes = wholes[param.source]
+                out.append(bytes_at(start, nbytes)[value - start :])
+            elif isinstance(typed.type, Memory) and param.kind != "tensor_map":
                 size = extents.get(param.source, 0) * typed.type.element.size
                 out.append(bytes_at(value, stream.messages.nbytes if param.source == MESSAGES else size))
             else:

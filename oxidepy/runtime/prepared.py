@@ -133,7 +133,8 @@ class Prepared(Generic[P]):
         if self.kernel.definition.contract.coordinates != "i32":
             return
         for parameter in parameters:
-            size = bound.values[parameter.name].size if isinstance(parameter.type, SliceParam) else 0
+            counted = isinstance(parameter.type, SliceParam) and not parameter.type.pointer
+            size = bound.values[parameter.name].size if counted else 0
             if size >= BIG:
                 raise launch_error(
                     "OX2003",
@@ -151,6 +152,8 @@ def value_of(param: AbiParam, bound: Bound, function: types.FunctionType) -> Any
     value = bound.values[param.source]
     if param.kind == "memory":
         return value.address
+    if param.kind == "whole":
+        return value._memory.address, value._memory.nbytes
     if param.kind == "tensor_map":
         return value.given(bound.context.driver)
     if param.kind == "length":

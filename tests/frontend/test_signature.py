@@ -206,8 +206,12 @@ def test_unknown(annotation):
 def test_a_pointer_needs_unsafe():
     def k(p: Ptr[f32]) -> None: ...
 
-    codes = [raised(kernel(k)), raised(kernel(k, unsafe="it is a test"))]
-    assert codes == [["OX0133"], ["OX0658"]]
+    def bare(p: Ptr) -> None: ...
+
+    assert raised(kernel(k)) == ["OX0133"]
+    assert raised(kernel(bare, unsafe="it is a test")) == ["OX1002"]
+    (p,) = parameters(kernel(k, unsafe="it is a test"))
+    assert p.type == SliceParam("Ptr", F32) and p.type.writes and not p.type.exclusive
 
 
 def raised(definition):

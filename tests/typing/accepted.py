@@ -24,6 +24,7 @@ from oxidepy import (
     LaunchConfig,
     LaunchConfig1D,
     LaunchConfig2D,
+    Ptr,
     Run,
     Runs,
     Runtime2D,
@@ -141,6 +142,31 @@ def scalars(
         y[idx] = 0
     r0, _, _, _ = random.philox((1, 2), (u32(idx.get()), 0, 0, 0))
     h[1] = f16(math.fast.exp(f32(r0)))
+
+
+def element(p: Ptr[f32], n: i64) -> f32:
+    return p[n]
+
+
+@kernel(unsafe="the launch sees to it")
+def pointers(p: Ptr[f32], h: Ptr[f16], s: Ptr[Params], x: Slice[f32], y: SliceMut[f32], c: DisjointSlice[f32], n: i32) -> None:
+    i = thread.index_1d()
+    q: Ptr[f32] = p + i.get()
+    q += u64(2)
+    away: i64 = (1 + q) - p
+    q[i] = p[-1] * 2 + element(q - 2, away)
+    q[away] = 1
+    h[0] = h[1] + 0.5
+    s[n] = Params(s[0].inner, s[1].n)
+    run = thread.index_run(2)
+    p[run] = (x.ptr()[run][0], 1.0)
+    if q < p or q == p or q >= p:
+        atomic.add(p, n, 1.0)
+        volatile.store(p, 0, volatile.load(x.ptr() + 1, 0))
+    grid: Slice[f32, D2] = Slice.from_ptr(p, (n, 4))
+    mine = DisjointSlice.from_ptr(c.ptr(), n)
+    if i in mine:
+        mine[i] = grid[0, 1] + SliceMut.from_ptr(y.ptr() + 3, n)[2] + shared.array(f32, 4).ptr()[0]
 
 
 class Edge(enum.IntEnum):
@@ -411,6 +437,7 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     mapped.launch(stream, lambda v: v + 1, x, x[0:4])
     tiles.prepare(ctx, LaunchConfig2D.for_shape(4, 4, block=(32, 8)))(stream, x, x, x)
     params = Params(Inner(scale=2, on=True), u64(3))
+    pointers.prepare(ctx, 16)(stream, same, half, structs, x, same[4:], x, 3)
     with unsafe("the grid is one block"):
         scalars.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(128, 1, 1)), wide, constants, wide, half, brain, params, 3)
     Holder.inside.launch(stream, y=x)

@@ -133,6 +133,12 @@ def inside(
     big[idx] = 2.5  # expect: reportArgumentType / call-overload
     big[idx] = base + f64(1)  # expect: reportOperatorIssue / operator
     base + u32(1)  # expect: reportOperatorIssue / operator
+    point = x.ptr()
+    point[0] = x  # expect: reportArgumentType / call-overload
+    point + 0.5  # expect: reportOperatorIssue / operator
+    point + point  # expect: reportOperatorIssue / operator
+    len(point)  # expect: reportArgumentType / arg-type
+    Slice.from_ptr(x, 3)  # expect: reportArgumentType / call-overload
     thread.idx.w  # expect: reportAttributeAccessIssue / attr-defined
 
 

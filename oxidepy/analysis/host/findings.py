@@ -116,7 +116,7 @@ class Findings:
         self._say(Diagnostic("OX2007", said, self.places.span(node), help=f"it takes ({wanted})"))
 
     def unfit(self, place: ast.expr, shape: KernelShape, param: Param, got: str) -> None:
-        kind = {"shared": "Slice", "exclusive": "exclusive slice", "scalar": "scalar", "other": "value"}[param.mode]
+        kind = {"shared": "Slice", "exclusive": "exclusive slice", "pointer": "pointer", "scalar": "scalar", "other": "value"}[param.mode]
         wanted = f"{kind} of {param.element}" if param.element is not None and param.mode != "scalar" else param.element or kind
         self._say(Diagnostic("OX2007", f"`{param.name}` of `{shape.name}` takes a {wanted}, got {got}", self.places.span(place)))
 

@@ -57,7 +57,7 @@ class Launches:
             if isinstance(value, Buffer):
                 holds.append(value.region)
                 state.held[value.region] = node
-                if param.mode == "exclusive":
+                if param.mode in ("exclusive", "pointer"):
                     state.given[value.owner] = (node, f"the operation of `{shape.name}`")
                     value = replace(value, owner=Thing())
             gives.append(value)
@@ -94,7 +94,7 @@ class Launches:
             if param.element is not None and value.element is not None and param.element != value.element:
                 self.findings.unfit(place, shape, param, f"a DeviceBuffer of {value.element}")
                 return True
-        if type(value) in (int, str) and param.mode in ("shared", "exclusive"):
+        if type(value) in (int, str) and param.mode in ("shared", "exclusive", "pointer"):
             self.findings.unfit(place, shape, param, f"{value!r}")
             return True
         return False

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
-Mode = Literal["shared", "exclusive", "scalar", "other"]
+Mode = Literal["shared", "exclusive", "pointer", "scalar", "other"]
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ class Executor:
         self.uniform = uniform
         self.tracked = tracked
         self.asserts = asserts
+        self.overwrites = module.kernel.overwrites()
         self.terms = Terms()
         self.launch = Launch(self.terms, module.kernel)
         self.env: dict[Value, Term] = dict(self.launch.params)
@@ -200,7 +201,7 @@ class Executor:
         if memory in self.tracked:
             self.access(op)
         scalar = result.scalar
-        if memory.memory.access != "shared" and memory.memory.space != "const":
+        if self.overwrites or (memory.memory.access != "shared" and memory.memory.space != "const"):
             self.env[result] = self.fresh(result, "loaded")
         elif scalar.is_float:
             self.env[result] = None
@@ -450,7 +451,7 @@ def tracked_memory(module: Module) -> set[Value]:
     found: set[Value] = set()
     for memory in written:
         type_ = memory.type
-        if isinstance(type_, Memory) and type_.space != "local" and (type_.access == "exclusive" or memory in atomics):
+        if isinstance(type_, Memory) and type_.space != "local" and (type_.access in ("exclusive", "raw") or memory in atomics):
             found.add(memory)
     return found
 

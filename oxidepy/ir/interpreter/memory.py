@@ -53,6 +53,10 @@ class Leaf:
         """The bytes among which the threads of the mask find their elements, and where. Fault if one is not there."""
         return buffer, index
 
+    def bounds(self, buffer: Any, threads: int) -> tuple[int, int]:
+        """The elements from the first on and up to the second are there."""
+        return 0, len(buffer) // self.stride
+
     def load(self, buffer: Any, index: Array, mask: Mask) -> Array:
         """The values at `index` for the threads of the mask; zero for the others."""
         buffer, index = self.reached(buffer, index, mask)
@@ -90,9 +94,12 @@ class Leaf:
 class LocalLeaf(Leaf):
     """One scalar inside each element of local memory: the buffer holds the threads' parts one after the other."""
 
+    def bounds(self, buffer: Any, threads: int) -> tuple[int, int]:
+        return 0, len(buffer) // (self.stride * threads)
+
     def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
         threads = len(index)
-        length = len(buffer) // (self.stride * threads)
+        _, length = self.bounds(buffer, threads)
         used = index[mask]
         if ((used < 0) | (used >= length)).any():
             self._outside(used, length)
@@ -101,6 +108,9 @@ class LocalLeaf(Leaf):
 
 class RemoteLeaf(Leaf):
     """One scalar inside each element of shared memory of other blocks: the buffer is a `Remote`."""
+
+    def bounds(self, buffer: Any, threads: int) -> tuple[int, int]:
+        return 0, buffer.bytes // self.stride
 
     def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
         length = buffer.bytes // self.stride
@@ -122,10 +132,31 @@ class Remote:
     met: Callable[[Mask], None]
 
 
+class RawLeaf(Leaf):
+    """One scalar inside each element of what a pointer points at. The buffer begins there; where it is a part of another array, that is
+    the memory, and elements before the pointer are there too."""
+
+    def _whole(self, buffer: Any) -> tuple[Buffer, int]:
+        """The memory from its first whole element on, and how many elements lie before the pointer."""
+        whole: Any = buffer.base if isinstance(buffer.base, np.ndarray) and len(buffer) else buffer
+        ahead = int(buffer.__array_interface__["data"][0]) - int(whole.__array_interface__["data"][0])
+        return whole[ahead % self.stride :], ahead // self.stride
+
+    def bounds(self, buffer: Any, threads: int) -> tuple[int, int]:
+        whole, before = self._whole(buffer)
+        return -before, len(whole) // self.stride - before
+
+    def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
+        whole, before = self._whole(buffer)
+        return whole, index + before
+
+
 _LEAVES: dict[str, type[Leaf]] = {"local": LocalLeaf, "cluster": RemoteLeaf}
 
 
 def leaf(memory: Memory, offset: int, type_: Scalar) -> Leaf:
+    if memory.access == "raw":
+        return RawLeaf(memory, offset, type_)
     return _LEAVES.get(memory.space, Leaf)(memory, offset, type_)
 
 

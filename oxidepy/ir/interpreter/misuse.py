@@ -8,10 +8,21 @@ from oxidepy.ir.interpreter.state import BlockState, Triple
 
 
 class Misuse(Exception):
-    """`op` says where, `block` and `thread` who."""
+    """`op` says where, `block` and `thread` who; `index` and `length`, of an access outside of its memory, what of which."""
 
-    def __init__(self, op: Op, state: BlockState, thread: int, code: str, message: str, help: str) -> None:
+    def __init__(
+        self,
+        op: Op,
+        state: BlockState,
+        thread: int,
+        code: str,
+        message: str,
+        help: str,
+        index: int | None = None,
+        length: int | None = None,
+    ) -> None:
         super().__init__(message)
+        self.index, self.length = index, length
         self.op, self.code, self.message, self.help = op, code, message, help
         self.block = state.place
         x, y, z = (int(state.coordinates[f"tid.{axis}"][thread]) for axis in "xyz")

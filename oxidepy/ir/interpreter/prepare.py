@@ -99,6 +99,27 @@ class Store(Step):
         return mask
 
 
+class Raw(Step):
+    """An access through a pointer, which nothing has tested: only here is it known to be outside."""
+
+    kind = "masked"
+
+    def __init__(self, op: Op, inner: Step, leaf: Leaf, memory: int, index: int) -> None:
+        self.op, self.inner, self.leaf, self.memory, self.index = op, inner, leaf, memory, index
+
+    def masked(self, frame: Frame, mask: Mask) -> Mask | None:
+        index = frame.slots[self.index]
+        first, end = self.leaf.bounds(frame.slots[self.memory], len(mask))
+        outside = mask & ((index < first) | (index >= end))
+        if outside.any():
+            thread = int(np.argmax(outside))
+            at, name = int(index[thread]), self.op.attrs["raw"]
+            message = f"index out of bounds: `{name}` points at elements {first} to {end - 1}, and this is {at}"
+            help = "nothing tests an access through a pointer on the other devices: there it reads or writes what belongs to others"
+            raise Misuse(self.op, frame.state, thread, "OX7001", message, help, at, end)
+        return self.inner.masked(frame, mask)
+
+
 class Alloc(Step):
     """Scratch memory of the block: the same object at every evaluation."""
 
@@ -282,7 +303,11 @@ class _Preparer:
         function = pure(op)
         if function is not None:
             return Compute(function, self.of(op.operands), self.slot(op.result))
-        return self.makers[op.name](op)
+        step = self.makers[op.name](op)
+        if "raw" in op.attrs:
+            assert isinstance(step, (Load, Store, Atomic))
+            return Raw(op, step, step.leaf, self.slot(op.operands[0]), self.slot(op.operands[1]))
+        return step
 
     def _load(self, op: Op) -> Step:
         memory, index = op.operands

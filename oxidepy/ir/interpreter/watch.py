@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from oxidepy.ir.core import Op
-from oxidepy.ir.interpreter.atomics import Atomic
 from oxidepy.ir.interpreter.barriers import Wait
 from oxidepy.ir.interpreter.control import Step
 from oxidepy.ir.interpreter.memory import Leaf
@@ -97,7 +96,7 @@ def watched(op: Op, step: Step, slots: Callable[[Op], tuple[list[int], list[int]
     """The step of an operation as one that tells the watcher; `slots` gives those of its operands and results."""
     operands, results = slots(op)
     leaf = getattr(step, "leaf", None)
-    if isinstance(leaf, Leaf) and (op.name in ("load", "store") or isinstance(step, Atomic)):
+    if isinstance(leaf, Leaf) and op.name in ("load", "store", "atomic"):
         return _Access(op, step, leaf, operands[0], operands[1], watcher)
     if op.name == "check":
         return _Check(op, step, operands[0], operands[1:], watcher)

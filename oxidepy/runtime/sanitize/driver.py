@@ -54,7 +54,7 @@ class WatchedDriver(InterpDriver):
                         driver.found.add(dead.diagnostic(f"in a launch of `{module.kernel.name}`"))
                     raise
                 except Misuse as wrong:
-                    if "synccheck" in driver.tools:
+                    if ("memcheck" if wrong.code == "OX7001" else "synccheck") in driver.tools:
                         driver.found.add(wrong.diagnostic(f"in a launch of `{module.kernel.name}`"))
                     raise
                 except Fault:
