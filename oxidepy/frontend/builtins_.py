@@ -11,6 +11,8 @@ from oxidepy.frontend.convert import Operand, constant, convert, kind_of, operan
 from oxidepy.frontend.dispatch import call, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.iterate import one_by_one, same_length
+from oxidepy.frontend.methods import bound
+from oxidepy.frontend.methods import call as invoke
 from oxidepy.frontend.operators import binary
 from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.values import (
@@ -41,6 +43,8 @@ def _abs(frame: Frame, node: ast.Call) -> Front:
     (value,) = arguments(frame, node, 1)
     if is_pair(value):
         return lift(frame, node, "`abs`", ((value, node.args[0]),), lambda parts: _size(frame, *parts[0]))
+    if (method := bound(value, "__abs__")) is not None:
+        return invoke(frame, node, method)
     return _size(frame, value, node.args[0])
 
 
@@ -165,6 +169,8 @@ def _len(frame: Frame, node: ast.Call) -> Front:
         return Literal(value.width)
     if isinstance(value, RangeValue) and value.literal is not None:
         return Literal(len(value.literal))
+    if (method := bound(value, "__len__")) is not None:
+        return invoke(frame, node, method)
     raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `len` takes a slice or a tuple, and this is {describe(value)}")
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import types
 from typing import Any
 
 from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet
 from oxidepy.frontend.convert import constant, problem, source
 from oxidepy.frontend.dispatch import METHODS, expression, meaning, translate
+from oxidepy.frontend.dispatch import call as language_call
 from oxidepy.frontend.fitting import fit, parameter_of
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.functions import call_function
-from oxidepy.frontend.places import meets, not_a_witness, within
+from oxidepy.frontend.methods import bound, call, written
+from oxidepy.frontend.places import meets, no_such_field, not_a_witness, within
 from oxidepy.frontend.static import front_of
 from oxidepy.frontend.values import (
     Cell,
@@ -48,6 +51,8 @@ def _call(frame: Frame, node: ast.Call) -> Front:
         return METHODS[callee.name](frame, node, callee.owner)
     if isinstance(callee, Static):
         return _static(frame, node, callee.object)
+    if (method := bound(callee, "__call__")) is not None:
+        return call_function(frame, node, method)
     raise frame.refuse(node, "OX0308", f"mismatched types: {describe(callee)} cannot be called")
 
 
@@ -165,6 +170,9 @@ def _cast_weak(frame: Frame, value: Weak, scalar: Scalar) -> Value:
 
 def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
     declared = {} if isinstance(cls, Struct) else {one.name: one for one in dataclasses.fields(cls)}
+    if any(isinstance(written(layout.python, name), types.FunctionType) for name in ("__init__", "__new__")):
+        message = f"making a `{layout.name}`, which has an `__init__` of its own, is not supported in kernels"
+        raise frame.refuse(node, "OX0658", message, help="let the dataclass write `__init__`, and make values in a static method")
     names = [one.name for one in layout.fields if one.name not in declared or declared[one.name].init]
     if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
@@ -173,12 +181,7 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
     given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
     for one in node.keywords:
         if one.arg is None or one.arg not in names:
-            raise frame.refuse(
-                one.value,
-                "OX0425",
-                f"`{layout.name}` has no field `{one.arg}`",
-                help="its fields are " + ", ".join(f"`{name}`" for name in names),
-            )
+            raise no_such_field(frame, one.value, layout, str(one.arg))
         if one.arg in given:
             raise frame.refuse(one.value, "OX0308", f"`{layout.name}` is given `{one.arg}` twice")
         given[one.arg] = one.value
@@ -193,7 +196,31 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
         else:
             raise frame.refuse(node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`")
         out.append(fit(frame, place, value, parameter_of(field.type), f"the field `{field.name}` of `{layout.name}`"))
-    return StructValue(layout, tuple(out))
+    return _made(frame, node, StructValue(layout, tuple(out)))
+
+
+@language_call("dataclasses.replace")
+def _replace(frame: Frame, node: ast.Call) -> Front:
+    """The struct with other values for the fields that are named."""
+    names = tuple(one.arg for one in node.keywords if one.arg is not None)
+    (value,) = arguments(frame, node, 1, keywords=names)
+    if not isinstance(value, StructValue):
+        raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `replace` takes a struct, and this is {describe(value)}")
+    layout, given = value.layout, keywords(frame, node)
+    if (name := next((one for one in names if all(field.name != one for field in layout.fields)), None)) is not None:
+        raise no_such_field(frame, given[name][1], layout, name)
+    parts: list[Front] = []
+    for field, old in zip(layout.fields, value.fields, strict=True):
+        new, place = given.get(field.name, (old, node))
+        parts.append(fit(frame, place, new, parameter_of(field.type), f"the field `{field.name}` of `{layout.name}`"))
+    return _made(frame, node, StructValue(layout, tuple(parts)))
+
+
+def _made(frame: Frame, node: ast.AST, value: StructValue) -> StructValue:
+    """A new struct, looked at by the class's `__post_init__`."""
+    if (method := bound(value, "__post_init__")) is not None:
+        call(frame, node, method)
+    return value
 
 
 # ---- methods

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from oxidepy.frontend.control import branch
 from oxidepy.frontend.convert import Operand, source
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.methods import class_of, no_operator, operated, special
 from oxidepy.frontend.operators import settled
 from oxidepy.frontend.places import meets, one_axis, whole, within
 from oxidepy.frontend.pointers import compared
-from oxidepy.frontend.values import Cell, Front, Literal, NoneValue, Run, SliceValue, Static, Text, TupleValue, Typed, Witness, describe
+from oxidepy.frontend.values import (
+    Cell,
+    Front,
+    Literal,
+    NoneValue,
+    Run,
+    SliceValue,
+    Static,
+    StructValue,
+    Text,
+    TupleValue,
+    Typed,
+    Witness,
+    describe,
+)
 from oxidepy.ir.types import BOOL
 
 OPERATIONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], bool]]] = {
@@ -61,6 +77,10 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
         return Literal(bool(compute(a.value, b.value)))
     if isinstance(a, Static) and isinstance(b, Static) and symbol in ("==", "!="):
         return Literal((a.object == b.object) == (symbol == "=="))
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue):
+        return _ordered(frame, node, op, _places(a.items, left[1]), _places(b.items, right[1]))
+    if class_of(a) is not None or class_of(b) is not None:
+        return _structs(frame, node, op, left, right)
     for value, place in (left, right):
         if isinstance(value, Witness):
             raise frame.refuse(
@@ -76,6 +96,58 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
             node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help="use `and`, `or`, `not`"
         )
     return Typed(frame.builder.value(name, x, y))
+
+
+# ---- structs and tuples
+
+
+def _structs(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Operand) -> Front:
+    """By the methods of their class, or as the dataclass compares: field by field."""
+    if (found := operated(frame, node, op, left, right)) is not None:
+        return found
+    if isinstance(op, ast.NotEq) and (found := operated(frame, node, ast.Eq(), left, right)) is not None:
+        return _negated(frame, found, True)
+    a, b = left[0], right[0]
+    cls = class_of(a) or class_of(b)
+    ways = getattr(cls, "__dataclass_params__", None)
+    if ways is None or not (ways.eq if isinstance(op, (ast.Eq, ast.NotEq)) else ways.order):
+        raise no_operator(frame, node, op, left, right)
+    if not isinstance(a, StructValue) or not isinstance(b, StructValue) or a.layout != b.layout:
+        symbol = OPERATIONS[type(op)][0]
+        raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` on {describe(a)} and {describe(b)}")
+    told = [one.compare for one in fields(cls)] if cls is not None and is_dataclass(cls) else []
+    parts = [[one for one, counts in zip(value.fields, told, strict=True) if counts] for value in (a, b)]
+    return _ordered(frame, node, op, _places(parts[0], left[1]), _places(parts[1], right[1]))
+
+
+def _places(values: Sequence[Front], place: ast.AST) -> list[Operand]:
+    nodes = place.elts if isinstance(place, ast.Tuple) and len(place.elts) == len(values) else [place] * len(values)
+    return list(zip(values, nodes, strict=True))
+
+
+def _ordered(frame: Frame, node: ast.AST, op: ast.cmpop, left: Sequence[Operand], right: Sequence[Operand]) -> Front:
+    """As Python compares tuples: by the first items that are not equal, else by their number."""
+    equality = isinstance(op, (ast.Eq, ast.NotEq))
+    if equality and len(left) != len(right):
+        return Literal(isinstance(op, ast.NotEq))
+    result: Front = Literal(bool(OPERATIONS[type(op)][2](len(left), len(right))))
+    strict = ast.Lt() if isinstance(op, (ast.Lt, ast.LtE)) else ast.Gt()
+    for x, y in reversed(list(zip(left, right, strict=False))):
+        if equality:
+            result = _both(frame, compare(frame, node, op, x, y), result, "or" if isinstance(op, ast.NotEq) else "and")
+        else:
+            rest = _both(frame, compare(frame, node, ast.Eq(), x, y), result, "and")
+            result = _both(frame, compare(frame, node, strict, x, y), rest, "or")
+    return result
+
+
+def _both(frame: Frame, one: Front, other: Front, op: str) -> Front:
+    """`and` or `or` of two truth values that are there."""
+    for known, rest in ((one, other), (other, one)):
+        if isinstance(known, Literal):
+            return known if bool(known.value) == (op == "or") else rest
+    assert isinstance(one, Typed) and isinstance(other, Typed)
+    return Typed(frame.builder.value(op, one.value, other.value))
 
 
 def _negated(frame: Frame, value: Front, negate: bool) -> Front:
@@ -109,16 +181,10 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
     if isinstance(group, TupleValue):
         result: Front = Literal(False)
         for item in group.items:
-            one = compare(frame, node, ast.Eq(), left, (item, right[1]))
-            if isinstance(one, Literal):
-                if one.value:
-                    return one
-            elif isinstance(result, Typed):
-                assert isinstance(one, Typed)
-                result = Typed(frame.builder.value("or", result.value, one.value))
-            else:
-                result = one
+            result = _both(frame, result, compare(frame, node, ast.Eq(), left, (item, right[1])), "or")
         return result
+    if (found := special(frame, node, group, "__contains__", (left,))) is not None:
+        return found
     raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice or a tuple, and this is {describe(group)}")
 
 

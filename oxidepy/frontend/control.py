@@ -10,6 +10,7 @@ from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import RESULT, Binding, Exits, Frame, State
 from oxidepy.frontend.merge import join, resolve
+from oxidepy.frontend.methods import special
 from oxidepy.frontend.values import Cell, Front, Literal, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.types import BOOL
@@ -74,6 +75,8 @@ def scope(frame: Frame, what: str) -> Generator[Exits]:
 def condition(frame: Frame, node: ast.expr) -> Value | bool:
     """A truth value: True or False where it is known at compile time. OX0308 for anything but a bool."""
     value = translate(frame, node)
+    if (found := special(frame, node, value, "__bool__")) is not None:
+        value = found
     if isinstance(value, Typed) and value.type == BOOL:
         return value.value
     if isinstance(value, Literal) and isinstance(value.value, bool):

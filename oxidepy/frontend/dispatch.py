@@ -16,6 +16,7 @@ STATEMENTS: dict[type[ast.AST], Callable[[Frame, Any], None]] = {}
 CALLS: dict[str, Callable[[Frame, ast.Call], Front]] = {}  # dotted name → what a call of it means; the handler translates the arguments
 PROPERTIES: dict[str, Callable[[Frame, ast.AST], Front]] = {}  # dotted name → what reading it means, where that is no row of the table
 FINDERS: list[Callable[[str], Callable[[Frame, ast.Call], Front] | None]] = []  # asked for what a name means that is not in CALLS
+CALLERS: list[Callable[..., Front]] = []  # one: what translates a call of a function's value
 METHODS: dict[str, Callable[[Frame, ast.Call, Any], Front]] = {}  # name of a method → what calling it on an owner means
 
 E = TypeVar("E", bound=Callable[[Frame, Any], Front])

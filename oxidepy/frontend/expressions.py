@@ -13,6 +13,7 @@ from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import LANES, MASKS, lane_of, mask_beside
 from oxidepy.frontend.merge import flatten, form, rebuild
+from oxidepy.frontend.methods import bound, call, member, names_member
 from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
 from oxidepy.frontend.pointers import subscript
 from oxidepy.frontend.static import attribute as static_attribute
@@ -102,7 +103,7 @@ def _place_or_value(frame: Frame, node: ast.expr) -> Place | Front:
         if isinstance(node, ast.Attribute):
             owner = _place_or_value(frame, node.value)
             if isinstance(owner, Place):
-                if isinstance(owner.element, Struct) and owner.count is None:
+                if isinstance(owner.element, Struct) and owner.count is None and not names_member(owner.element, node.attr):
                     return owner.field(frame, node)
                 owner = load(frame, node.value, owner)
             return _of_value(frame, node, owner)
@@ -120,6 +121,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
         for field, value in zip(owner.layout.fields, owner.fields, strict=True):
             if field.name == node.attr:
                 return value
+        if (found := member(frame, node, owner)) is not None:
+            return found
         raise no_field(frame, node, owner.layout)
     if isinstance(owner, Literal) and owner.member is not None and node.attr in ("value", "name"):
         return Literal(owner.value) if node.attr == "value" else Text(owner.member.name)
@@ -217,6 +220,8 @@ def _of_tuple(frame: Frame, node: ast.Subscript, owner: Front) -> Front:
         raise unsupported(frame, node.slice)
     if isinstance(owner, TupleValue):
         return _item(frame, node, owner.items, translate(frame, node.slice))
+    if (method := bound(owner, "__getitem__")) is not None:
+        return call(frame, node, method, ((translate(frame, node.slice), node.slice),))
     if isinstance(owner, Static):
         raise frame.refuse(node, "OX0658", f"`{ast.unparse(node)}` is not supported in kernels", help="index a slice or a tuple")
     raise frame.refuse(node, "OX0308", f"mismatched types: {describe(owner)} cannot be indexed", help="index a slice or a tuple")

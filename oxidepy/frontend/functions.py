@@ -10,7 +10,7 @@ from oxidepy.diagnostics import CompileError
 from oxidepy.frontend import recursion
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, missing, run
 from oxidepy.frontend.convert import Operand
-from oxidepy.frontend.dispatch import statement, translate
+from oxidepy.frontend.dispatch import CALLERS, statement, translate
 from oxidepy.frontend.fitting import fit, local_annotation
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Refused
@@ -38,15 +38,17 @@ def inline(
     if callee.node is not None:
         return _local(frame, node, callee, args, keywords or {})
     function: types.FunctionType = callee.function
+    if callee.owner is not None:
+        args = [(callee.owner, node), *args]
     try:
-        parsed, signature = parse(function), helper_signature(function)
+        parsed, signature = parse(function), helper_signature(function, callee.names)
     except CompileError as error:
         for one in error.diagnostics[1:]:
             frame.report(one)
         raise Refused(error.diagnostics[0]) from None
     if not any(isinstance(one, ConstParam) for one in signature.types) and recursion.calls_itself(frame.lowering, function):
         return recursion.call_recursive(frame, node, callee, signature, args, keywords or {})
-    _deepest(frame, node, function.__name__)
+    _deepest(frame, node, function.__name__, method=callee.owner is not None)
     inner = Frame(
         frame.lowering,
         parsed,
@@ -62,6 +64,9 @@ def inline(
     bind(frame, node, inner, signature, given)
     inner.result = signature.result
     return run(inner, parsed.node)
+
+
+CALLERS.append(inline)
 
 
 def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Operand], keywords: dict[str, Operand]) -> Front:
@@ -116,7 +121,7 @@ def _define(frame: Frame, node: ast.FunctionDef) -> None:
     frame.bind(node.name, FunctionValue(None, node, frame, label=node.name), frame.span(node))
 
 
-def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None) -> None:
+def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None, *, method: bool = False) -> None:
     """OX0658 where calls stand too deep in each other, or in a function that is written inside of the kernel and calls itself."""
     here: Frame | None = frame
     depth = 0
@@ -124,7 +129,10 @@ def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None) -> None
         depth += 1
         if depth > DEEPEST:
             message = f"`{name}` is called inside of more than {DEEPEST} calls"
-            raise frame.refuse(node, "OX0658", message, help="let a compile-time parameter end its recursion, or write a loop")
+            help = "let a compile-time parameter end its recursion, or write a loop"
+            if method:
+                help = "a method is written out where it is called: for recursion write a function beside the class, or a loop"
+            raise frame.refuse(node, "OX0658", message, help=help)
         if here.key is key and key is not None:
             message = f"recursion of a function inside of a kernel is not supported in kernels: `{name}` calls itself"
             raise frame.refuse(node, "OX0658", message, help=f"define `{name}` beside the kernel, or write a loop")

@@ -75,6 +75,8 @@ def _parts(value: Front) -> tuple[Front, ...]:
         return (*value.inner, value.start)
     if isinstance(value, Unrolled):
         return (value.inner,)
+    if isinstance(value, FunctionValue) and value.owner is not None:
+        return (value.owner,)
     return ()
 
 
@@ -124,6 +126,8 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
         return Items(value.kind, tuple(parts[:-1]), parts[-1])
     if isinstance(value, Unrolled):
         return Unrolled(parts[0], value.factor)
+    if isinstance(value, FunctionValue) and parts:
+        return replace(value, owner=parts[0])
     return value
 
 

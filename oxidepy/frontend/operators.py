@@ -12,6 +12,7 @@ from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, operands, source, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.methods import UNARY, class_of, no_operator, operated, special
 from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.pointers import arithmetic
 from oxidepy.frontend.powers import power
@@ -63,6 +64,10 @@ def _binary(frame: Frame, node: ast.BinOp) -> Front:
 
 def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: Operand) -> Front:
     """One operator on two values that are there already."""
+    if class_of(left[0]) is not None or class_of(right[0]) is not None:
+        if (found := operated(frame, node, op, left, right)) is not None:
+            return found
+        raise no_operator(frame, node, op, left, right)
     if is_pair(left[0]) or is_pair(right[0]):
         text = RULES[type(op)].symbol if type(op) in RULES else "**"
         return lift(frame, node, f"`{text}`", (left, right), lambda parts: binary(frame, node, op, *parts))
@@ -183,6 +188,8 @@ def _factors(frame: Frame, node: ast.expr) -> Term:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and frame.lowering.options.fmad:
         left = (translate(frame, node.left), node.left)
         right = (translate(frame, node.right), node.right)
+        if class_of(left[0]) is not None or class_of(right[0]) is not None:
+            return binary(frame, node, node.op, left, right), node
         if not (isinstance(left[0], Literal) and isinstance(right[0], Literal)):
             if not (is_pair(left[0]) or is_pair(right[0])):
                 unify(frame, node, (left, right), "`*`")
@@ -200,6 +207,8 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
     op: ast.operator = ast.Sub() if minus else ast.Add()
     if any(is_pair(value) for value, _ in (*_inside(left), *_inside(right))):
         return _pair_sum(frame, node, minus, left, right)
+    if any(class_of(value) is not None for value, _ in (*_inside(left), *_inside(right))):
+        return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
     for fused, other in ((left, right), (right, left)):
         product = fused[0]
         if not isinstance(product, Product):
@@ -315,6 +324,10 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
         if op == "":
             return value
         return lift(frame, node, f"`{symbol}`", ((value, node.operand),), lambda parts: Typed(negate(frame, *values_of(parts))))
+    if class_of(value) is not None:
+        if (found := special(frame, node, value, UNARY[type(node.op)][1])) is not None:
+            return found
+        raise no_operator(frame, node, node.op, (value, node.operand))
     unify(frame, node, ((value, node.operand),), f"`{symbol}`")
     if isinstance(value, Weak):
         return value if op == "" else Weak(value.kind, lambda scalar: frame.builder.value(op, value.make(scalar)), value.adopts)

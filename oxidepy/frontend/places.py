@@ -76,10 +76,16 @@ class Place:
 
 
 def no_field(frame: Frame, node: ast.Attribute, layout: Struct) -> Exception:
+    members = [one for base in (layout.python.__mro__[:-1] if layout.python else ()) for one in vars(base) if not one.startswith("_")]
+    return no_such_field(frame, node, layout, node.attr, members)
+
+
+def no_such_field(frame: Frame, node: ast.AST, layout: Struct, name: str, members: Sequence[str] = ()) -> Exception:
+    """OX0425. `members`: what the struct's class has beside its fields."""
     names = [one.name for one in layout.fields]
-    close = suggest(node.attr, names)
+    close = suggest(name, [*names, *members])
     help = f"did you mean `{close}`?" if close else "its fields are " + ", ".join(f"`{one}`" for one in names)
-    return frame.refuse(node, "OX0425", f"`{layout.name}` has no field `{node.attr}`", help=help)
+    return frame.refuse(node, "OX0425", f"`{layout.name}` has no field `{name}`", help=help)
 
 
 # ---- reading and writing

@@ -156,7 +156,7 @@ def _ours(target: ast.expr, scope: Scope) -> bool:
         value = scope.evaluate(ast.unparse(target))
     except Exception:  # a name that is gone by now: what is left is how it is written
         return last == "staticmethod" or any(name.rpartition(".")[2] == last for name in DECORATORS)
-    return value is staticmethod or name_of(value) in DECORATORS
+    return value in (staticmethod, classmethod, property) or name_of(value) in DECORATORS
 
 
 # ---- helper functions
@@ -209,7 +209,7 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
         return None
     try:
         value = evaluated(annotation, scope)
-        if any(value is one for one in (None, type(None), int, float, Any)):
+        if any(value is one for one in (None, type(None), int, float, str, Any)) or getattr(value, "_name", None) == "Self":
             return None
         if name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers"):
             return None  # an index brings its own space

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import enum
 import types
 from collections.abc import Callable
@@ -66,8 +67,13 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
         return Named("builtins.bool" if scalar == BOOL and value is bool else scalar.name, value)
     if isinstance(value, TypeVar):
         return _bound(frame, node, value)
+    if value is dataclasses.replace:
+        return Named("dataclasses.replace", value)
     if isinstance(value, types.FunctionType):
         return FunctionValue(value, label=name, path=_path(frame, value, name))
+    if isinstance(value, types.MethodType) and layout_of(value.__self__) is not None:  # a class method
+        cls: type = value.__self__  # type: ignore[assignment]
+        return FunctionValue(value.__func__, label=name, owner=Static(cls), names={cls.__name__: cls})
     builtin = isinstance(value, types.BuiltinFunctionType)
     if (builtin or (isinstance(value, type) and value in _TYPES)) and value.__module__ == "builtins":
         return Named(f"builtins.{value.__name__}", value)
@@ -95,7 +101,7 @@ def _bound(frame: Frame, node: ast.AST, variable: TypeVar) -> Front:
         help = "name it in the annotation of a parameter, or write the type itself"
         raise frame.refuse(node, "OX0282", f"nothing says what `{variable.__name__}` stands for here", help=help)
     if isinstance(element, Struct):
-        return Static(element)
+        return Static(element.python or element)
     from oxidepy.lang import scalars
 
     return Named("builtins.bool", bool) if element == BOOL else Named(element.name, getattr(scalars, element.name))

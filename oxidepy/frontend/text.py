@@ -11,6 +11,7 @@ from oxidepy.frontend.control import condition
 from oxidepy.frontend.convert import settle, source
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
+from oxidepy.frontend.methods import bound, call
 from oxidepy.frontend.values import (
     Formatted,
     Front,
@@ -99,11 +100,12 @@ def pieces(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: str
         return [Piece(value.value, spec, conversion)]
     if isinstance(value, Formatted) and not spec and conversion in ("", "s"):
         return list(value.parts)
-    if isinstance(value, (TupleValue, StructValue)):
-        if spec:
-            raise frame.refuse(
-                node, "OX0658", f"a format of {describe(value)} is not supported in kernels", help="format its members one by one"
-            )
+    if (own := _own_text(frame, node, value, spec, conversion)) is not None:
+        return own
+    if isinstance(value, (TupleValue, StructValue, Formatted)):
+        if spec or isinstance(value, Formatted):
+            help = "format the numbers in it" if isinstance(value, Formatted) else "format its members one by one"
+            raise frame.refuse(node, "OX0658", f"a format of {describe(value)} is not supported in kernels", help=help)
         return _members(frame, node, value)
     help = (
         f"`{source(node)}.get()` is its number"
@@ -111,6 +113,16 @@ def pieces(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: str
         else "print numbers, truth values, tuples and `@struct` values"
     )
     raise frame.refuse(node, "OX0308", f"mismatched types: {describe(value)} has no text", help=help)
+
+
+def _own_text(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: str) -> list[str | Piece] | None:
+    """What a struct's own `__format__`, `__str__` or `__repr__` gives, if its class has one that Python would ask."""
+    if not conversion and (method := bound(value, "__format__")) is not None:
+        return pieces(frame, node, call(frame, node, method, ((Text(spec), node),)), "", "")
+    for name in ("__str__", "__repr__") if conversion in ("", "s") else ("__repr__",):
+        if (method := bound(value, name)) is not None:
+            return pieces(frame, node, call(frame, node, method), spec, "")
+    return None
 
 
 def _python(value: Text | Literal | NoneValue) -> Any:

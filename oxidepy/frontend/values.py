@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from typing import Literal as OneOf
@@ -223,7 +223,7 @@ class FunctionValue(Front):
 
     `captured` are run-time values that stand for its captured scalars. `path` is how the host finds the function from the kernel
     (names in closure or module, each with a dot behind it), None where it need not or cannot. `site`: where its operations stand, for a
-    function of the language's own library.
+    function of the language's own library. `owner`: what a method is called on, its first argument; `names`: what its annotations may name.
     """
 
     function: Any
@@ -233,6 +233,8 @@ class FunctionValue(Front):
     label: str = ""
     path: str | None = None
     site: Span | None = None
+    owner: Front | None = None
+    names: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Literal
 
@@ -79,9 +80,10 @@ class Struct:
     fields: tuple[Field, ...]
     size: int
     align: int
+    python: type | None = dataclasses.field(default=None, compare=False, repr=False)  # the class that it is the layout of
 
     @staticmethod
-    def of(name: str, members: tuple[tuple[str, Scalar | Struct], ...]) -> Struct:
+    def of(name: str, members: tuple[tuple[str, Scalar | Struct], ...], python: type | None = None) -> Struct:
         """Lay the members out in order, each at its natural alignment, the size rounded up to the largest one."""
         fields: list[Field] = []
         offset, align = 0, 1
@@ -90,7 +92,7 @@ class Struct:
             fields.append(Field(member, type_, offset))
             offset += type_.size
             align = max(align, type_.align)
-        return Struct(name, tuple(fields), -(-offset // align) * align, align)
+        return Struct(name, tuple(fields), -(-offset // align) * align, align, python)
 
     @staticmethod
     def array(element: Scalar | Struct, count: int) -> Struct:

@@ -70,7 +70,8 @@ class _Layout:
                 raise self.refuse(f"struct `{self.cls.__name__}` contains itself", "hold an index into a slice of such structs instead")
             self.open = True
             try:
-                self.made = Struct.of(self.cls.__name__, tuple((one.name, self.member(one)) for one in dataclasses.fields(self.cls)))
+                members = tuple((one.name, self.member(one)) for one in dataclasses.fields(self.cls))
+                self.made = Struct.of(self.cls.__name__, members, self.cls)
             finally:
                 self.open = False
             if not self.made.fields:

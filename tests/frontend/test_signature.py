@@ -308,7 +308,7 @@ def test_helpers_need_no_annotations():
 
 
 def test_helpers_that_are_refused():
-    def helper(a: str, *b) -> Slize[f32]: ...  # type: ignore[name-defined]  # noqa: F821
+    def helper(a: list, *b) -> Slize[f32]: ...  # type: ignore[name-defined]  # noqa: F821
 
     with pytest.raises(CompileError) as caught:
         helper_signature(helper)
