@@ -55,7 +55,7 @@ def _operation(name: str, number: tuple[str, Scalar] | None = None, far: str = "
         if number is not None:
             value = number_of(frame, node.args[2], given[2], *number)
             _limited(frame, node.args[2], value, number)
-            operands.append(value)
+            operands.append(_last_bit(frame, value) if number is _PARITY else value)
         return emit(frame, node, ROWS[row], operands)
 
     return call(name)(handler)
@@ -71,8 +71,19 @@ def number_of(frame: Frame, place: ast.AST, value: Front, what: str, scalar: Sca
 def _limited(frame: Frame, node: ast.AST, value: Value, number: tuple[str, Scalar]) -> None:
     """OX2003 for a constant that no barrier counts."""
     what, scalar = number
-    if scalar == U32 and value.constant is not None and what != "the parity" and not 1 <= value.constant <= MOST:
-        raise frame.refuse(node, "OX2003", f"{what} is from 1 to {MOST}, and this is {value.constant}")
+    known = value.constant
+    if known is None or scalar != U32:
+        return
+    if number is _PARITY and known not in (0, 1):
+        help = "phases are told apart by their number modulo 2: 0 is the first, 1 the second"
+        raise frame.refuse(node, "OX2003", f"the parity is 0 or 1, and this is {known}", help=help)
+    if number is not _PARITY and not 1 <= known <= MOST:
+        raise frame.refuse(node, "OX2003", f"{what} is from 1 to {MOST}, and this is {known}")
+
+
+def _last_bit(frame: Frame, parity: Value) -> Value:
+    """Of a number that is known at run time only; the hardware says nothing of other bits."""
+    return parity if parity.constant is not None else frame.builder.value("and", parity, frame.builder.const(U32, 1))
 
 
 def _own_alone(frame: Frame, node: ast.Call) -> NoReturn:

@@ -151,11 +151,10 @@ def _wraps(parsed: Parsed, wrapped: Any) -> Diagnostic:
 
 
 def _ours(target: ast.expr, scope: Scope) -> bool:
-    last = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
     try:
         value = scope.evaluate(ast.unparse(target))
-    except Exception:  # a name that is gone by now: what is left is how it is written
-        return last == "staticmethod" or any(name.rpartition(".")[2] == last for name in DECORATORS)
+    except Exception:  # a name that is gone by now; a wrapper would stand here itself, with the decorators of its own source
+        return True
     return value in (staticmethod, classmethod, property) or name_of(value) in DECORATORS
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from oxidepy.diagnostics import CompileError
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import constant, settle, source
 from oxidepy.frontend.dispatch import METHODS, call
@@ -45,8 +46,9 @@ def _xor(frame: Frame, node: ast.Call) -> Front:
     numbers = _known(frame, node, _NAMES, 1)
     try:
         return Static(swizzle.xor(**numbers))
-    except ValueError as error:
-        raise frame.refuse(node, "OX0308", str(error)) from None
+    except CompileError as error:
+        (found,) = error.diagnostics
+        raise frame.refuse(node, found.code, found.message, help=found.help) from None
 
 
 def _order(owner: Front) -> Swizzle:

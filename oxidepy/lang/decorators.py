@@ -92,6 +92,7 @@ def pending_of(function: object) -> dict[str, Any]:
 def _store(key: str, decorator: str, value: Any) -> Callable[[F], F]:
     span = caller_span()
 
+    @named(decorator)
     def apply(target: F) -> F:
         inner: Any = getattr(target, "__func__", target)  # of a staticmethod
         definition = getattr(inner, "definition", None)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.banks import BANKS, LANES, WORD, passes
-from oxidepy.lang.names import named
+from oxidepy.lang.names import caller_span, named
 
 if TYPE_CHECKING:
     from oxidepy.lang.scalars import i64, u32, u64
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
 __oxidepy__ = "swizzle"
 
 
+def _refused(message: str, help: str) -> CompileError:
+    return CompileError([Diagnostic("OX0308", message, caller_span(), help=help)])
+
+
 @dataclass(frozen=True)
 class Swizzle:
     """An order of elements: the place of element `i` is `apply(i)`. Aligned groups of 2**(bits + base + shift) elements stay together.
 
     Bits [base, base + bits) of an index are combined by exclusive or with bits [base + shift, base + shift + bits). So `bits` is how many
     places take turns (2**bits of them), `base` how many elements stay neighbours (2**base), and 2**(base + shift) the length of a row.
+    CompileError OX0308 unless 0 <= bits <= shift, 0 <= base and bits + base + shift <= 31.
     """
 
     bits: int
@@ -32,11 +38,12 @@ class Swizzle:
     def __post_init__(self) -> None:
         for name, value in (("bits", self.bits), ("base", self.base), ("shift", self.shift)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise ValueError(f"{name} of a swizzle is a number of bits, 0 or more, and not {value!r}")
+                raise _refused(f"`{name}` of a swizzle is {value!r}", "it is a number of bits, 0 or more")
         if self.shift < self.bits:
-            raise ValueError(f"the shift of a swizzle of {self.bits} bits is at least {self.bits}, else it could not be undone")
+            raise _refused(f"a swizzle of {self.bits} bits by {self.shift} could not be undone", f"its `shift` is at least {self.bits}")
         if self.bits + self.base + self.shift > 31:
-            raise ValueError("a swizzle combines bits of an i32: bits + base + shift is at most 31")
+            total = self.bits + self.base + self.shift
+            raise _refused(f"a swizzle reaches bit {total} of an index of 32", "`bits + base + shift` is at most 31")
 
     @property
     def mask(self) -> int:

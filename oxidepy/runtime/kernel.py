@@ -53,6 +53,7 @@ def kernel(function: Any = None, /, **options: Any) -> Any:
         return _make(function, KernelOptions(), frame)
     chosen = _options(options)
 
+    @named("kernel")
     def decorate(decorated: Any) -> Any:
         return _make(decorated, chosen, frame)
 

@@ -332,6 +332,8 @@ def test_states_that_are_fine(body: str) -> None:
         ("b = barrier.array(0)", "OX0308", "known at compile time"),
         ("barrier.init(bars, 0, 0)", "OX2003", "from 1 to 1048575"),
         ("barrier.init(bars, 0, 1048576)", "OX2003", "from 1 to 1048575"),
+        ("barrier.wait_parity(bars, 0, 2)", "OX2003", "the parity is 0 or 1, and this is 2"),
+        ("barrier.test_wait_parity(bars, 0, u32(3))", "OX2003", "the parity is 0 or 1, and this is 3"),
         ("barrier.init(bars, 2, 1)", "OX5001", "out of bounds"),
         ("barrier.init(bars, -1, 1)", "OX5003", "negative"),
         ("barrier.wait(bars, 0, 1.0)", "OX0308", "1.0"),
@@ -355,6 +357,12 @@ def test_what_is_refused(body: str, code: str, part: str) -> None:
         ).ptx("sm_90a")
     found = [one for one in caught.value.diagnostics if one.code == code]
     assert found and part in found[0].message, caught.value
+
+
+def test_of_a_parity_known_at_run_time_the_last_bit_counts() -> None:
+    body = indented("if t == 0:\n    barrier.init(bars, 0, 64)\nblock.sync()\nbarrier.arrive(bars, 0)\nbarrier.wait_parity(bars, 0, n)")
+    one = compiled(HEAD + body, **NAMES)
+    assert one.ptx("sm_90a").count("and.b32") == compiled(HEAD + body.replace("n)", "0)"), **NAMES).ptx("sm_90a").count("and.b32") + 1
 
 
 @pytest.mark.parametrize("body", ["barrier.init(bars, 0, 1)", "async_copy.copy(s, 0, x, 0)", "barrier.fence_init()"])

@@ -293,6 +293,30 @@ def test_decorators():
     assert raised(kernel(wrapper)) == ["OX1007"]  # what the text of the wrapper says beside that helps nobody
 
 
+def test_decorators_under_other_names():
+    from oxidepy import kernel as k
+
+    contract, fused = launch_contract(domain=1, block=(64, 1, 1)), k(fmad=False)
+
+    @k
+    @contract
+    def one(a: f32) -> None: ...
+
+    @fused
+    def two(a: f32) -> None: ...
+
+    def made(gone):
+        @gone
+        @ox.launch_bounds(64)
+        def three(a: f32) -> None: ...
+
+        return three
+
+    three = made(ox.kernel)
+    three.definition.frame = {}  # what the name meant is not known any more
+    assert [len(parameters(one.definition)), len(parameters(two.definition)), len(parameters(three.definition))] == [1, 1, 1]
+
+
 def test_helpers_need_no_annotations():
     def helper(a, b: f32, c: int = 4, /, d: tuple[f32, f32] = (0, 0), *, e: Slice[T]) -> float: ...
 

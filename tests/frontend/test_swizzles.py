@@ -10,6 +10,7 @@ from frontend.running import run as interpret
 
 from oxidepy import (
     D2,
+    CompileError,
     Const,
     DisjointSlice,
     Slice,
@@ -77,8 +78,10 @@ def test_known_conflicts() -> None:
     [(-1, 0, 5, "bits"), (3, 0, 2, "at least 3"), (5, 20, 9, "at most 31"), (True, 0, 5, "bits"), (2, 1.0, 5, "base")],
 )
 def test_what_is_no_swizzle(bits, base, shift, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(CompileError, match=words) as caught:
         swizzle.xor(bits, base, shift)
+    (found,) = caught.value.diagnostics
+    assert found.code == "OX0308" and found.help and found.span is not None and found.span.file == __file__
 
 
 # ---- in kernels
@@ -199,7 +202,7 @@ def _body(text: str):
     ("text", "code", "words"),
     [
         ("swizzle.xor(n)", "OX0308", "`bits` of `swizzle.xor` is an integer known at compile time"),
-        ("swizzle.xor(5, 0, 3)", "OX0308", "the shift of a swizzle of 5 bits is at least 5"),
+        ("swizzle.xor(5, 0, 3)", "OX0308", "a swizzle of 5 bits by 3 could not be undone"),
         ("swizzle.xor()", "OX0308", "lacks `bits`"),
         ("swizzle.xor(1, bits=2)", "OX0308", "is given `bits` twice"),
         ("swizzle.xor(1, rows=2)", "OX0425", "has no parameter `rows`"),

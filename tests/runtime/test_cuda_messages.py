@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+from collections import deque
 
 import pytest
 from runtime.test_cuda_driver import ctx, fake, shifted, stream
@@ -84,3 +86,34 @@ def test_calls_in_each_other_get_their_stack(fake, stream):
     deep.launch(stream, DeviceBuffer.zeros(stream, 100, i32))
     shifted.launch(stream, DeviceBuffer.zeros(stream, 100, f32), DeviceBuffer.zeros(stream, 100, f32), 0)
     assert fake.stack == before
+
+
+class Robbed(deque):
+    """Looked at it is full; another thread has taken what was there when it is asked."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def test_threads_of_the_host_that_ask_for_memory_at_once(ctx, stream):
+    driver = ctx.driver
+    driver._records, driver._limbo, driver._message_memory = Robbed(), Robbed(), {64: Robbed()}
+    stream.synchronize()
+    host, device, _ = driver.message_memory(64)
+    assert host and device and driver.message_memory(64)[0] != host
+    assert driver._record() is not driver._record()
+    driver._message_memory[64].append((host, device))
+    assert driver.message_memory(64)[:2] == (host, device)
+
+
+def test_what_is_not_done_yet_stays_for_the_next_wait(fake, ctx, capsys):
+    fake.on_launch = _tell
+    gone = ctx.new_stream()
+    telling.launch(gone, DeviceBuffer.zeros(gone, 100, i32))
+    del gone
+    gc.collect()
+    fake.fail["cuEventQuery"] = [600]
+    ctx.driver._empty_limbo()
+    assert capsys.readouterr().out == "" and ctx.driver._limbo
+    ctx.driver._empty_limbo()
+    assert capsys.readouterr().out == "thread 69\n" and not ctx.driver._limbo

@@ -8,7 +8,7 @@ import math
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oxidepy.backend import panic as layout
 from oxidepy.runtime import packing
@@ -30,8 +30,18 @@ if TYPE_CHECKING:
     from oxidepy.runtime.tma import HostMap
     from oxidepy.settings.options import CodegenOptions
 
+T = TypeVar("T")
+
 RECORDS_A_PAGE = 64
 CALL_BYTES, UNKNOWN_FRAME = 48, 256  # what a call takes beside its function's frame; a frame of which the linker's log says nothing
+
+
+def _taken(free: deque[T]) -> T | None:
+    """The first of them, or None; of several threads that ask at once each gets another."""
+    try:
+        return free.popleft()
+    except IndexError:
+        return None
 
 
 class CudaDriver(Driver):
@@ -51,7 +61,7 @@ class CudaDriver(Driver):
         self._pages: list[int] = []
         self._records: deque[Record] = deque()  # free ones
         self._limbo: deque[tuple[Any, Any, dict[Any, Record], list[Messages]]] = deque()  # event; until it happens, these are kept
-        self._message_memory: dict[int, list[tuple[int, int]]] = {}  # free buffers for what kernels print, by their bytes
+        self._message_memory: dict[int, deque[tuple[int, int]]] = {}  # free buffers for what kernels print, by their bytes
         self._handles: dict[int, tuple[Any, Any]] = {}  # streams and events that are open: id → (function that ends it, handle)
         with self.current():
             self.description = api.call(cu.cuDeviceGetName, 256, self.device).split(b"\0")[0].decode()
@@ -398,13 +408,16 @@ class CudaDriver(Driver):
 
     def _empty_limbo(self) -> None:
         with self.current():
-            while self._limbo and not int(self.cu.cuEventQuery(self._limbo[0][0])[0]):
-                event, _, records, told = self._limbo.popleft()
+            while (first := _taken(self._limbo)) is not None:
+                event, _, records, told = first
+                if int(self.cu.cuEventQuery(event)[0]):
+                    self._limbo.appendleft(first)
+                    return
                 self.cu.cuEventDestroy(event)
                 self._reclaim(records)
                 for messages in told:
                     messages.flush()
-                    self._message_memory.setdefault(messages.nbytes, []).append((messages.host, messages.device))
+                    self._message_memory.setdefault(messages.nbytes, deque()).append((messages.host, messages.device))
 
     def _reclaim(self, records: dict[Loaded, Record]) -> None:
         """Records of a stream that is gone, once its work is done."""
@@ -453,14 +466,20 @@ class CudaDriver(Driver):
 
     def _record(self) -> Record:
         """A free panic record in host memory that the device writes."""
-        if not self._records:
-            size = RECORDS_A_PAGE * layout.SIZE
-            host = int(self.call(self.cu.cuMemHostAlloc, size, self.cu.CU_MEMHOSTALLOC_DEVICEMAP | self.cu.CU_MEMHOSTALLOC_PORTABLE))
-            self._pages.append(host)
-            ctypes.memset(host, 0, size)
-            device = int(self.call(self.cu.cuMemHostGetDevicePointer, host, 0))
-            self._records.extend(Record(host + start, device + start) for start in range(0, size, layout.SIZE))
-        return self._records.popleft()
+        free = _taken(self._records)
+        if free is not None:
+            return free
+        host, device = self._pinned_pages(RECORDS_A_PAGE * layout.SIZE)
+        first, *others = (Record(host + start, device + start) for start in range(0, RECORDS_A_PAGE * layout.SIZE, layout.SIZE))
+        self._records.extend(others)
+        return first
+
+    def _pinned_pages(self, nbytes: int) -> tuple[int, int]:
+        """Empty memory of the host that the device writes: its address here and there."""
+        host = int(self.call(self.cu.cuMemHostAlloc, nbytes, self.cu.CU_MEMHOSTALLOC_DEVICEMAP | self.cu.CU_MEMHOSTALLOC_PORTABLE))
+        self._pages.append(host)
+        ctypes.memset(host, 0, nbytes)
+        return host, int(self.call(self.cu.cuMemHostGetDevicePointer, host, 0))
 
     def tell(self, stream: Stream) -> None:
         messages = stream.told[0]
@@ -474,13 +493,8 @@ class CudaDriver(Driver):
             return bool(int(self.cu.cuStreamQuery(stream.handle)[0]))
 
     def message_memory(self, nbytes: int) -> tuple[int, int, Any]:
-        free = self._message_memory.get(nbytes)
-        if free:
-            return *free.pop(), None
-        host = int(self.call(self.cu.cuMemHostAlloc, nbytes, self.cu.CU_MEMHOSTALLOC_DEVICEMAP | self.cu.CU_MEMHOSTALLOC_PORTABLE))
-        self._pages.append(host)
-        ctypes.memset(host, 0, nbytes)
-        return host, int(self.call(self.cu.cuMemHostGetDevicePointer, host, 0)), None
+        free = _taken(self._message_memory.get(nbytes, deque()))
+        return (*(free or self._pinned_pages(nbytes)), None)
 
     def faults(self, stream: Stream) -> None:
         if not any(record.ready for record in stream.records.values()):
