@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from oxidepy import (
     DisjointSlice,
     Index2D,
@@ -22,7 +25,11 @@ from oxidepy import (
     unroll,
 )
 
-WIDTH, TILE, ROWS, T, BLOCK = 4096, 32, 8, 16, 256
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+from tiled_matmul import T, matmul
+
+__all__ = ["T", "block_sum", "histogram", "matmul", "stencil", "transpose"]
+WIDTH, TILE, ROWS, BLOCK = 4096, 32, 8, 256
 
 
 @kernel
@@ -86,24 +93,3 @@ def histogram(x: Slice[u8], bins: SliceMut[u32]) -> None:
     block.sync()
     if t < len(bins):
         atomic.add(bins, t, local_bins[t])
-
-
-@kernel
-@launch_contract(domain=2, block=(T, T, 1))
-def matmul(a: Slice[f32], b: Slice[f32], c: SliceMut[f32], m: i32, n: i32, k: i32) -> None:
-    require(len(a) == m * k, len(b) == k * n, len(c) == m * n)
-    sa = shared.array(f32, (T, T))
-    sb = shared.array(f32, (T, T))
-    tx, ty = thread.idx.x, thread.idx.y
-    row = block.idx.y * T + ty
-    col = block.idx.x * T + tx
-    acc = f32(0)
-    for step in range(0, k, T):
-        sa[ty, tx] = a[row * k + step + tx] if row < m and step + tx < k else f32(0)
-        sb[ty, tx] = b[(step + ty) * n + col] if step + ty < k and col < n else f32(0)
-        block.sync()
-        for q in range(T):
-            acc += sa[ty, q] * sb[q, tx]
-        block.sync()
-    if row < m and col < n:
-        c[row * n + col] = acc

@@ -3,43 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import types
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
-from oxidepy.frontend import (  # they fill the tables of `dispatch`
-    assembly,
-    atomics,
-    barriers,
-    builtins_,
-    clusters,
-    compare,
-    conversions,
-    copies,
-    debug,
-    expressions,
-    further,
-    groups,
-    hardware,
-    language,
-    loops,
-    maths,
-    mma,
-    numbers,
-    operators,
-    printing,
-    raw_parts,
-    runs,
-    scratch,
-    statements,
-    swizzles,
-    tcgen05,
-    text,
-    tma,
-    volatile,
-    wgmma,
-)
+from oxidepy.frontend import scratch
 from oxidepy.frontend.bodies import local_names
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.dispatch import contains, execute
@@ -58,38 +28,40 @@ from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
 from oxidepy.settings.options import CodegenOptions
 
-TABLES = (
-    assembly,
-    atomics,
-    barriers,
-    builtins_,
-    clusters,
-    compare,
-    conversions,
-    debug,
-    copies,
-    expressions,
-    further,
-    groups,
-    hardware,
-    language,
-    loops,
-    maths,
-    mma,
-    numbers,
-    operators,
-    printing,
-    raw_parts,
-    runs,
-    scratch,
-    statements,
-    swizzles,
-    tcgen05,
-    text,
-    volatile,
-    wgmma,
-    tma,
+TABLES = (  # modules that fill the tables of `dispatch`
+    "assembly",
+    "atomics",
+    "barriers",
+    "builtins_",
+    "clusters",
+    "compare",
+    "conversions",
+    "copies",
+    "debug",
+    "expressions",
+    "further",
+    "groups",
+    "hardware",
+    "language",
+    "loops",
+    "maths",
+    "mma",
+    "numbers",
+    "operators",
+    "printing",
+    "raw_parts",
+    "runs",
+    "scratch",
+    "statements",
+    "swizzles",
+    "tcgen05",
+    "text",
+    "tma",
+    "volatile",
+    "wgmma",
 )
+for _name in TABLES:
+    importlib.import_module(f"oxidepy.frontend.{_name}")
 
 
 @record

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 from backend.assembler import assemble
+from loading import ROOT, load
 
 from oxidepy import (
     ConstantSlice,
@@ -43,15 +44,7 @@ class Four:
     w: f32
 
 
-@kernel
-def runs(x: Slice[f32], y: DisjointSlice[f32, Runs[4]]) -> None:
-    run = thread.index_run(4)
-    if run in y:
-        for k in unroll(range(4)):
-            y[run, k] = 2.0 * x[run, k]
-    else:
-        for idx in run.clip(y):
-            y[idx] = 2.0 * x[idx]
+runs = load(ROOT / "benchmarks" / "gpu_wide.py").runs
 
 
 @kernel

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 from command_line import oxidepy
+from loading import ROOT, load
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "mistakes.py"
-spec = importlib.util.spec_from_file_location("benchmarks_mistakes", FILE)
-assert spec is not None and spec.loader is not None
-mistakes = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(mistakes)
+mistakes = load(ROOT / "benchmarks" / "mistakes.py")
 
 CODES = {
     "undefined": "OX0425",

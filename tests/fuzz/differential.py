@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import random
 import sys
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 from fuzz.kernels import Generated, generate
 from fuzz.types import Param, data, python_value
+from loading import load as import_file
 
 import oxidepy as ox
 from oxidepy.lang.structs import layout_of, struct_dtype
@@ -37,14 +37,8 @@ def load(generated: Generated, folder: Path, name: str) -> ModuleType:
     """Write the module to a file and import it: the way of a user's kernel."""
     path = folder / f"{name}.py"
     path.write_text(generated.source)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        del sys.modules[name]
+    module = import_file(path, name)
+    del sys.modules[name]
     return module
 
 

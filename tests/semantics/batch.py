@@ -6,10 +6,8 @@ a batch that compiles has all its types right.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from loading import load as import_file
 
 import oxidepy as ox
 
@@ -83,12 +82,7 @@ def load(text: str, folder: Path) -> ModuleType:
     name = f"semantics_{next(_numbers)}"
     path = folder / f"{name}.py"
     path.write_text(HEAD + text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    return import_file(path, name)
 
 
 def run_rows(rows: Sequence[Row], device: str, folder: Path) -> list[Any]:

@@ -1,0 +1,27 @@
+"""Python files that are no modules of the tests: benchmarks, examples, programs that tests write."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[1]
+
+
+def load(path: Path, name: str = "") -> ModuleType:
+    """The file as a module of its own, imported as a script would be: beside it stands what it imports. `name`: "examples_vecadd"."""
+    spec = importlib.util.spec_from_file_location(name or f"{path.parent.name}_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[spec.name]
+        raise
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
