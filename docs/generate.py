@@ -120,7 +120,7 @@ def together() -> str:
 
 
 _COUNTED = (  # a size in a name that the next row has too → what stands for it
-    (re.compile(r"(wgmma\.m64n)\d+(k)"), r"\g<1>N\2"),
+    (re.compile(r"(wgmma\.(?:sparse\.)?m64n)\d+(k)"), r"\g<1>N\2"),
     (re.compile(r"#\w+"), ""),
     (re.compile(r"(tcgen05\.(?:ld|st)_\w+?_x)\d+"), r"\g<1>N"),
 )

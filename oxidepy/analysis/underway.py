@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Module, Op, Value
+from oxidepy.ir.intrinsics import ROWS, Address
 
-_PRODUCT = "wgmma.m64"
+_PRODUCTS = ("wgmma.m64", "wgmma.sparse.")
 _PASSING = frozenset(("yield", "leave", "condition", "for", "while"))
 
 
 def check(module: Module) -> tuple[Diagnostic, ...]:
     """OX0381 for every operation that reads an accumulator between its product and `wgmma.wait_group`, once a product."""
     ops = list(module.kernel.body.walk())
-    products = [op for op in ops if op.name == "intrinsic" and op.attrs["row"].startswith(_PRODUCT)]
+    products = [op for op in ops if op.name == "intrinsic" and op.attrs["row"].startswith(_PRODUCTS)]
     if not products:
         return ()
     origin = _under_way(products, list(_flows(module.kernel.body, {})))
@@ -23,8 +24,8 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
         read = op.operands
         if op.name in _PASSING:
             continue
-        if op.name == "intrinsic" and op.attrs["row"].startswith(("wgmma.wait_group", _PRODUCT)):
-            read = read[: -len(op.results) - 1] if op.attrs["row"].startswith(_PRODUCT) else []
+        if op.name == "intrinsic" and op.attrs["row"].startswith(("wgmma.wait_group", *_PRODUCTS)):
+            read = _read(op)
         product = next((origin[one] for one in read if one in origin), None)
         if product is not None and product not in found:
             labels = (Label(product.span, "the product begins here"),) if product.span is not None else ()
@@ -37,6 +38,18 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
                 help="wait first: `wgmma.commit_group()`, then `acc = wgmma.wait_group(0, acc)`",
             )
     return tuple(found.values())
+
+
+def _read(op: Op) -> list[Value]:
+    """What a product or a wait reads at once: all but the accumulators, which it hands on."""
+    code = ROWS[op.attrs["row"]].assembly
+    assert code is not None
+    out: list[Value] = []
+    values = iter(op.operands)
+    for one in code.arguments:
+        group = [next(values) for _ in range(2 if isinstance(one, Address) else one.count)]
+        out += [] if one.name == "d" else group
+    return out
 
 
 def _under_way(products: list[Op], flows: list[tuple[Value, Value]]) -> dict[Value, Op]:

@@ -1,7 +1,8 @@
 """`wgmma`: matrix products of a warpgroup on the tensor cores of sm_90a, of tiles in shared memory.
 
 `wgmma.m64n128k16.f32.f16(a, b, acc, accumulate=True)` begins a product of the matrices that two descriptors name (see `tile`), with A in
-registers under `….registers`. Between product and `wait_group` the sums are under way: to read them is OX0381. All stands under `unsafe`.
+registers under `….registers`; `wgmma.sparse.…` one whose A is half empty. Sums of integers are clamped under `….sat`. Between product and
+`wait_group` the sums are under way: to read them is OX0381. All stands under `unsafe`.
 """
 
 # mypy: disable-error-code="empty-body"

@@ -15,11 +15,11 @@ from oxidepy.settings.options import CodegenOptions
 
 NO_LINES = CodegenOptions(lineinfo=False)
 EVERY = [row for row in ROWS.values() if row.assembly is not None]
-SHAPES = [row for row in EVERY if row.name.startswith("wgmma.m64n")]
+SHAPES = [row for row in EVERY if row.name.startswith(("wgmma.m64n", "wgmma.sparse."))]
 WAITS = [row for row in EVERY if row.name.startswith("wgmma.wait_group#")]
 # of what there is in many sizes, one
 MANY = {*SHAPES, *WAITS} - {
-    row for row in EVERY if row.name.startswith(("wgmma.m64n8k", "wgmma.wait_group#f32x40", "wgmma.wait_group#none"))
+    row for row in EVERY if row.name.startswith(("wgmma.m64n8k", "wgmma.sparse.m64n8k", "wgmma.wait_group#f32x40", "wgmma.wait_group#none"))
 }
 INSTRUCTIONS = [row for row in EVERY if row not in MANY]
 DONE = '\nintrinsic "wgmma.commit_group"\nintrinsic "wgmma.wait_group#none" [pending = 0]'
@@ -59,7 +59,7 @@ def test_every_instruction_assembles_from_its_first_architecture_on(rows: list[I
 
 
 def test_every_shape_of_a_warpgroup_assembles() -> None:
-    assert len(SHAPES) == 2 * (12 * 32 + 5 * 18)
+    assert len(SHAPES) == 2 * (12 * 32 + 5 * 18) + 2 * 4 * 18 + 2 * (12 * 32 + 8 * 18)  # all, clamped ones, sparse ones
     for at in range(0, len(SHAPES), 64):
         module = module_of([text for row in SHAPES[at : at + 64] for text in texts(row, 1)])
         code = nvptx.emit(module, nvptx_target("sm_90a"), NO_LINES).code.decode()

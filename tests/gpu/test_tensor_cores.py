@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from backend.test_gpu import Gpu
 from ir.test_mma import PRODUCTS, SPARSE, execute, interpreted, multiply, multiply_sparse
-from wgmma_cases import CASES, Case, run_case
+from wgmma_cases import CASES, Case, run_case, run_overflowing
 
 from oxidepy.ir.core import Module
 from oxidepy.ir.intrinsics import ROWS
@@ -75,3 +75,7 @@ def test_sums_in_f64_are_fused_in_order(gpu: Gpu) -> None:
 def test_a_product_of_a_warpgroup_is_the_product_of_the_matrices(case: Case) -> None:
     found, wanted = run_case(case, "cuda:0")
     assert np.array_equal(found.astype(np.float64), wanted.astype(np.float64))
+
+
+def test_sums_that_overflow_are_clamped_or_wrap() -> None:
+    assert np.array_equal(*run_overflowing("cuda:0"))

@@ -145,17 +145,14 @@ def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
     assert np.array_equal(found, wanted)
 
 
-def multiply_sparse(name: str, selector: int, run_on: Callable[[Module, list[Any]], None] = interpreted) -> tuple[np.ndarray, np.ndarray]:
-    """The same of a matrix half of whose elements are there. The metadata are laid out row by row here, bit by bit."""
-    (m, n, k), accumulator, first, second, _ = parts(name.replace("mma.sparse", "mma"))
-    rng = np.random.default_rng(11)
-    kept, kept_bits = codes(rng, first, (m, k // 2))
-    b, b_bits = codes(rng, second, (n, k))
-    one_of_two, pairs = first == "tf32", BITS[first] == 4
+def scattered(rng: np.random.Generator, kept: np.ndarray, type_: str, selector: int) -> tuple[np.ndarray, np.ndarray]:
+    """16 rows with the kept elements at places of chance, and the metadata of a warp's lanes that says where."""
+    one_of_two, pairs = type_ == "tf32", BITS[type_] == 4
     step = 1 if one_of_two else 4 if pairs else 2  # kept elements of a group
-    a, meta = np.zeros((m, k)), np.zeros((m, 64), np.uint64)
-    for row in range(m):
-        for group in range(k // 2 // step):
+    groups = kept.shape[1] // step
+    a, meta = np.zeros((16, 2 * kept.shape[1])), np.zeros((16, 64), np.uint64)
+    for row in range(16):
+        for group in range(groups):
             if one_of_two:
                 place = int(rng.integers(2))
                 a[row, 2 * group + place] = kept[row, group]
@@ -171,17 +168,27 @@ def multiply_sparse(name: str, selector: int, run_on: Callable[[Module, list[Any
                 at = (group * len(words) + number) * size
                 for bit in range(size):
                     meta[row, at + bit] = word >> bit & 1
-    total = k // 2 // step * 4
+    total = groups * 4
     lanes = np.zeros(32, np.uint64)
-    for row in range(m):
+    for row in range(16):
         for bit in range(total):
             if not meta[row, bit]:
                 continue
-            if BITS[first] >= 16:
+            if BITS[type_] >= 16:
                 lane, at = row % 8 * 4 + selector * (total // 16) + bit // 16, bit % 16 + 16 * (row // 8)
             else:
                 lane, at = row % 8 * 4 + selector * 2 + bit // 32 * 2 + row // 8, bit % 32
             lanes[lane] |= np.uint64(1 << at)
+    return a, lanes
+
+
+def multiply_sparse(name: str, selector: int, run_on: Callable[[Module, list[Any]], None] = interpreted) -> tuple[np.ndarray, np.ndarray]:
+    """The same of a matrix half of whose elements are there. The metadata are laid out row by row here, bit by bit."""
+    (m, n, k), accumulator, first, second, _ = parts(name.replace("mma.sparse", "mma"))
+    rng = np.random.default_rng(11)
+    kept, kept_bits = codes(rng, first, (m, k // 2))
+    b, b_bits = codes(rng, second, (n, k))
+    a, lanes = scattered(rng, kept, first, selector)
     ra, rb, rc = registers((m, n, k), accumulator, first)
     left = spread(packed(kept_bits, first, ra.count), ra.count // 2)
     right = spread(packed(b_bits, second, 4 * rb.count), rb.count)

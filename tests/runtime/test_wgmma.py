@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wgmma_cases import CASES, Case, run_case
+from wgmma_cases import CASES, Case, run_case, run_overflowing
 
 import oxidepy as ox
 from oxidepy import LaunchConfig1D, SliceMut, f16, f32, kernel, launch_contract, mma, shared, thread, u32, unsafe, wgmma
@@ -16,6 +16,20 @@ from oxidepy import LaunchConfig1D, SliceMut, f16, f32, kernel, launch_contract,
 def test_a_product_of_a_warpgroup_is_the_product_of_the_matrices(case: Case) -> None:
     found, wanted = run_case(case, "interp")
     assert np.array_equal(found.astype(np.float64), wanted.astype(np.float64))
+
+
+def test_sums_that_overflow_are_clamped_or_wrap() -> None:
+    assert np.array_equal(*run_overflowing("interp"))
+
+
+@kernel
+@launch_contract(domain=1, block=(128, 1, 1))
+def short_lines(c: SliceMut[f32]) -> None:
+    s = shared.array(f16, 64 * 64, align=1024)
+    with unsafe("a test"):
+        a, b = wgmma.tile(s, (0, 0), 64, swizzle=32), wgmma.tile(s, (0, 0), 8, swizzle=32)
+        acc = wgmma.wait_group(0, wgmma.sparse.m64n8k32.f32.f16(a, b, wgmma.zeros(8), u32(0x4444)))
+        c[thread.idx.x] = acc[0]
 
 
 @kernel
@@ -57,6 +71,7 @@ PRODUCT = "`wgmma.m64n8k16.f32.f16`"
             "OX7001",
             "a matrix of `wgmma.m64n8k16.f32.f16` reaches from byte 0 to 8192 of shared memory, which is no one array",
         ),
+        (short_lines, "OX2007", "`b` of `wgmma.sparse.m64n8k32.f32.f16` has 64 bytes along k, and lies in lines of 32"),
         (differs, "OX3002", "`a` of `wgmma.m64n8k16.f32.f16` differs between the threads of a warpgroup"),
         (odd_rows, "OX2007", "`p` of `mma.ldmatrix_x1`: byte 24 of an array, where places are multiples of 16 bytes"),
     ],

@@ -86,31 +86,37 @@ def _metadata(words: Array, selector: int, bits: int, narrow: bool) -> Array:
     return np.concatenate(rows).astype(np.uint64)
 
 
+def spread(kept: Array, words: Array, selector: int, type_: str) -> Array:
+    """16 rows of a sparse A with zeros where nothing was kept; `words` is the metadata that the lanes of a warp hold."""
+    together = 2 if BITS[type_] == 4 else 1  # elements that are kept as one
+    size, keep = (4, 1) if type_ == "tf32" else (2, 2)
+    groups = kept.shape[1] // (keep * together)
+    bits = _metadata(words, selector, groups * keep * size, BITS[type_] >= 16)
+    shifts = np.arange(0, groups * keep * size, size, dtype=np.uint64).reshape(groups, keep)
+    code = (bits[:, None, None] >> shifts & np.uint64(2**size - 1)).astype(np.int64)
+    place = (code == 14).astype(np.int64) if type_ == "tf32" else code
+    out = np.zeros((16, groups, 2 * keep, together), kept.dtype)
+    row, group = np.arange(16)[:, None, None], np.arange(groups)[None, :, None]
+    out[row, group, place] = kept.reshape(16, groups, keep, together)
+    return out.reshape(16, -1)
+
+
 def sparse(run: Execution) -> Sequence[Array]:
     """d = a · b + c of every warp, a having only its kept elements."""
-    _, _, shape, accumulator, first, *rest = run.row.name.split(".")
+    _, _, _, accumulator, first, *rest = run.row.name.split(".")
     second = rest.pop(0) if rest and rest[0] in BITS else first
-    how, k = rest[0] if rest else "", int(shape[shape.index("k") + 1 :])
+    how = rest[0] if rest else ""
     b, c = run.registers("b"), run.registers("c")
-    together = 2 if BITS[first] == 4 else 1  # elements that are kept as one
-    size, keep = (4, 1) if first == "tf32" else (2, 2)
-    groups = k // together // (2 * keep)
     out = np.zeros_like(c)
     for warp in run.groups(WARP):
-        bits = _metadata(run.register("metadata")[warp], int(run.attrs["selector"]), groups * keep * size, BITS[first] >= 16)
-        kept = elements(gather(run.registers("a")[:, warp], 16), first).reshape(16, groups, keep, together)
-        shifts = np.arange(0, groups * keep * size, size, dtype=np.uint64).reshape(groups, keep)
-        code = (bits[:, None, None] >> shifts & np.uint64(2**size - 1)).astype(np.int64)
-        place = (code == 14).astype(np.int64) if first == "tf32" else code
-        left = np.zeros((16, groups, 2 * keep, together), kept.dtype)
-        row, group = np.arange(16)[:, None, None], np.arange(groups)[None, :, None]
-        left[row, group, place] = kept
+        kept = elements(gather(run.registers("a")[:, warp], 16), first)
+        left = spread(kept, run.register("metadata")[warp], int(run.attrs["selector"]), first)
         right = elements(gather(b[:, warp], 8), second)
         sums = unpacked(c[:, warp], accumulator)
         at, column = _places(len(sums))
         total = np.empty((16, 8), sums.dtype)
         total[at, column] = sums
-        out[:, warp] = packed(multiplied(left.reshape(16, k), right.T, total, accumulator, how)[at, column], accumulator)
+        out[:, warp] = packed(multiplied(left, right.T, total, accumulator, how)[at, column], accumulator)
     return list(out)
 
 

@@ -18,7 +18,7 @@ from oxidepy.ir.interpreter.hardware import Execution
 from oxidepy.ir.interpreter.matrix import elements
 from oxidepy.ir.interpreter.matrix import product as multiplied
 from oxidepy.ir.interpreter.misuse import Misuse
-from oxidepy.ir.interpreter.mma import gather, packed, unpacked
+from oxidepy.ir.interpreter.mma import gather, packed, spread, unpacked
 from oxidepy.ir.interpreter.values import Array
 from oxidepy.ir.intrinsics.mma import BITS
 
@@ -39,26 +39,41 @@ def handed_on(run: Execution) -> Sequence[Array]:
 
 def product(run: Execution) -> Sequence[Array]:
     """d = a · b + d of every warpgroup."""
-    _, shape, accumulator, first, *rest = run.row.name.split(".")
+    shape, accumulator, first, *rest = run.row.name.removeprefix("wgmma.").removeprefix("sparse.").split(".")
     second = rest.pop(0) if rest and rest[0] in BITS else first
-    columns, d, attrs = int(shape[4 : shape.index("k")]), run.registers("d"), run.attrs
+    columns, k = map(int, shape[4:].split("k"))
+    d, attrs = run.registers("d"), run.attrs
+    sparse = "selector" in attrs
+    how = "and_" if first == "b1" else "sat" if "sat" in rest else ""
     out = np.zeros_like(d)
     for group in run.groups(GROUP):
-        if rest:
+        if "registers" in rest:
             a = elements(_rows_of(run.registers("a")[:, group]), first)
         else:
-            a = _matrix(run, group, "a", first, 64, bool(attrs.get("trans_a", 0)))
-        b = _matrix(run, group, "b", second, columns, bool(attrs.get("trans_b", 0)))
+            a = _matrix(run, group, "a", first, 64, k // (1 + sparse), bool(attrs.get("trans_a", 0)))
+        if sparse:
+            a = _spread(run, group, a, first)
+        b = _matrix(run, group, "b", second, columns, k, bool(attrs.get("trans_b", 0)))
         sums = unpacked(d[:, group], accumulator)
         row, column = _places(len(sums))
         total = np.zeros((64, columns), sums.dtype)
         if _one(run, group, "accumulate"):
             total[row, column] = sums
-        how = "and_" if first == "b1" else ""
         signs = attrs.get("scale_a", 1) * attrs.get("scale_b", 1)
         found = multiplied(a * signs, b.T, total, accumulator, how)
         out[:, group] = packed(found[row, column], accumulator)
     return list(out)
+
+
+def _spread(run: Execution, group: slice, kept: Array, type_: str) -> Array:
+    """A with zeros where nothing was kept, 16 rows of each warp by the metadata of its lanes."""
+    words, selector = run.register("metadata")[group], int(run.attrs["selector"])
+    return np.concatenate(
+        [
+            spread(kept[16 * warp : 16 * warp + 16], words[WARP * warp : WARP * warp + WARP], selector, type_)
+            for warp in range(GROUP // WARP)
+        ]
+    )
 
 
 def _places(count: int) -> tuple[Array, Array]:
@@ -83,18 +98,21 @@ def _one(run: Execution, group: slice, name: str) -> int:
     return int(values[0])
 
 
-def _matrix(run: Execution, group: slice, name: str, type_: str, rows: int, turned: bool) -> Array:
-    """The rows (of B the columns) × k of a matrix that a descriptor names; `turned`: contiguous along the rows."""
+def _matrix(run: Execution, group: slice, name: str, type_: str, rows: int, columns: int, turned: bool) -> Array:
+    """The rows (of B the columns) × `columns` along k of a matrix that a descriptor names; `turned`: contiguous along the rows."""
     descriptor = _one(run, group, name)
     start, leading, stride = ((descriptor >> shift & 0x3FFF) * 16 for shift in (0, 16, 32))
     bits = _SWIZZLED[descriptor >> 62 & 3]
     line = 16 << bits
     if turned:
-        k, piece = np.arange(256 // BITS[type_])[:, None], np.arange(rows // 8)
+        k, piece = np.arange(columns)[:, None], np.arange(rows // 8)
         at = k % 8 * line + k // 8 * (stride if bits else leading)
         at = at + (piece % (line // 16) * 16 + piece // (line // 16) * leading if bits else piece * stride)
     else:
-        row, piece = np.arange(rows)[:, None], np.arange(2)
+        row, piece = np.arange(rows)[:, None], np.arange(columns * BITS[type_] // 128)
+        if bits and line < 16 * piece.size:
+            message = f"`{name}` of `{run.row.name}` has {16 * piece.size} bytes along k, and lies in lines of {line}"
+            raise Misuse(run.op, run.state, group.start, "OX2007", message, "take a swizzle of 64 or 128")
         at = row % 8 * line + row // 8 * stride + piece * (16 if bits else leading)
     at = start + at
     at = at ^ (at >> 7 & (1 << bits) - 1) << 4

@@ -14,6 +14,9 @@ pieces of 16 bytes along the contiguous axis:
                           plain:    k % 8 * 16 + k // 8 * leading + piece * stride
 
 and in the swizzled forms bits 4… of the final address are exclusive-or'd with its bits 7… (3 bits for 128 bytes, 2 for 64, 1 for 32).
+
+Of a sparse A the kept half lies as a dense A of half the width; the metadata of its rows are those of `mma`, 16 rows a warp. B has then 64
+bytes along k, for which lines of 32 bytes are too short.
 """
 
 from __future__ import annotations
@@ -47,8 +50,8 @@ def accumulators(accumulator: str, n: int) -> Registers:
     return Registers("d", "u32", n // 4) if accumulator == "f16" else Registers("d", accumulator, n // 2)
 
 
-def _product(n: int, accumulator: str, a: str, b: str, shared: bool) -> Intrinsic:
-    k = 256 // BITS[a]
+def _product(n: int, accumulator: str, a: str, b: str, shared: bool, *, sparse: bool = False, clamped: bool = False) -> Intrinsic:
+    k = (512 if sparse else 256) // BITS[a]
     place, kinds = f"m64n{n}k{k}", a if a == b else f"{a}.{b}"
     types = ".".join(PTX.get(one, one) for one in (accumulator, a, b))
     halves, integers = BITS[a] == 16, accumulator == "i32"
@@ -58,29 +61,34 @@ def _product(n: int, accumulator: str, a: str, b: str, shared: bool) -> Intrinsi
     if halves:
         immediates += [*([Immediate("trans_a", (0, 1), 0)] if shared else []), Immediate("trans_b", (0, 1), 0)]
     modifiers = "".join(f", <{one.name}>" for one in immediates)
-    operation = ".and.popc" if a == "b1" else ""
+    operation = ".and.popc" if a == "b1" else ".satfinite" if clamped else ""
     sums = accumulators(accumulator, n)
     arguments: tuple[Argument, ...] = (
         Registers("a", "u64") if shared else Registers("a", "u32", 4),
         Registers("b", "u64"),
         sums,
+        *((Registers("metadata", "u32"),) if sparse else ()),
         Registers("accumulate", "bool", default=True),
     )
-    source = "<a>" if shared else "{<a,>}"
+    if sparse:  # of elements of 8 bits all lanes hold metadata, else two of each four
+        immediates.append(Immediate("selector", range(1 if BITS[a] == 8 else 2), 0))
+    source, kept = "<a>" if shared else "{<a,>}", ", <metadata>, <selector>" if sparse else ""
     text = (
         "{ .reg .pred %accumulate; setp.ne.b32 %accumulate, <accumulate>, 0; "
-        f"wgmma.mma_async.sync.aligned.{place}.{types}{operation} {{<d,>}}, {source}, <b>, %accumulate{modifiers}; }}"
+        f"wgmma.mma_async{'.sp' * sparse}.sync.aligned.{place}.{types}{operation} {{<d,>}}, {source}, <b>{kept}, %accumulate{modifiers}; }}"
     )
     where = "shared memory" if shared else "registers"
+    few = f", {'one of two' if a == 'tf32' else 'two of four'} neighbours kept," if sparse else ""
+    ends = ", clamped where they overflow" if clamped else ""
     return instruction(
-        f"wgmma.{place}.{accumulator}.{kinds}{'' if shared else '.registers'}",
+        f"wgmma{'.sparse' * sparse}.{place}.{accumulator}.{kinds}{'.sat' * clamped}{'' if shared else '.registers'}",
         text,
         arguments,
         (sums,),
-        doc=f"Begin d = a · b + d (or a · b): {a} 64×{k} from {where} by {b} {k}×{n} from shared memory, sums in {accumulator}.",
+        doc=f"Begin d = a · b + d (or a · b): {a} 64×{k}{few} from {where} by {b} {k}×{n} from shared memory, sums in {accumulator}{ends}.",
         immediates=tuple(immediates),
         arch=90,
-        isa=(8, 4) if integers and a != b else ISA,
+        isa=(8, 4) if integers and a != b else (8, 2) if sparse else ISA,
         arches=ARCHES,
         convergence="warpgroup",
         effect="write",
@@ -151,8 +159,11 @@ def rows() -> Iterator[Intrinsic]:
     yield from _waits()
     for accumulator, a, b in PAIRS:
         for n in FEW if accumulator == "i32" else EVERY:
-            yield _product(n, accumulator, a, b, True)
-            yield _product(n, accumulator, a, b, False)
+            for shared in (True, False):
+                for sparse in (False, True) if a != "b1" else (False,):
+                    yield _product(n, accumulator, a, b, shared, sparse=sparse)
+                    if BITS[a] == 8 and accumulator == "i32":
+                        yield _product(n, accumulator, a, b, shared, sparse=sparse, clamped=True)
 
 
 FORMS = (
