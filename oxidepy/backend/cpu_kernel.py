@@ -79,7 +79,8 @@ class KernelEmitter(CpuEmitter):
         self.sites = {id(op): number for number, op in enumerate(found)}
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         self.threads = kernel.block[0] * kernel.block[1] * kernel.block[2]
-        self.coordinates: dict[str, str] = {}  # "tid.x" → i32
+        # "tid.x" → i32: where a block has one thread along an axis it is known outside of the loops over threads too
+        self.coordinates = {f"tid.{axis}": "0" for axis, size in zip("xyz", kernel.block, strict=True) if size == 1}
         self.failures: list[tuple[str, Op]] = []  # block, check
         self.rows = self._plan(found)
         self.group = ""
@@ -215,7 +216,8 @@ class KernelEmitter(CpuEmitter):
         end, following = f"endloop.{letter}", f"{name}.next"
         self.do(f"{following} = add nuw nsw i32 {name}, 1")
         self.do(f"{name}.more = icmp ult i32 {following}, {size}")
-        tail = "" if axis else self.loop_facts(len(self.sites), size)
+        innermost = all(one == 1 for one in self.kernel.block[:axis])
+        tail = self.loop_facts(len(self.sites), size) if innermost else self.outer_facts(axis)
         self.do(f"br i1 {name}.more, label %{head}, label %{end}{tail}")
         phis = [f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"]
         if self.sites:
@@ -236,6 +238,13 @@ class KernelEmitter(CpuEmitter):
             done = self.metadata.add('!{!"llvm.loop.isvectorized", i32 1}')
             nodes.append(self.metadata.add('!{!"llvm.loop.unroll.disable"}'))
             nodes.append(self.metadata.add(f'!{{!"llvm.loop.vectorize.followup_all", {done}}}'))
+        return self._loop_tail(nodes)
+
+    def outer_facts(self, axis: int) -> str:
+        """Of a loop around another one along `axis`: three loops written out inside each other are a hundred copies, and seconds."""
+        return self._loop_tail([self.metadata.add('!{!"llvm.loop.unroll.disable"}')]) if axis == 2 else ""
+
+    def _loop_tail(self, nodes: list[str]) -> str:
         if not nodes:
             return ""
         number = self.metadata.reserve()

@@ -346,7 +346,7 @@ class LevelEmitter(KernelEmitter):
             facts = self.loop_facts(checks, self.kernel.block[axis] if vectors and not bound else 0)
             following = self.ins(f"add nuw nsw i32 {name}, 1")
             more = self.ins(f"icmp ult i32 {following}, {bound or self.kernel.block[axis]}")
-            self.do(f"br i1 {more}, label %{head}, label %{end}{facts if innermost else ''}")
+            self.do(f"br i1 {more}, label %{head}, label %{end}{facts if innermost else self.outer_facts(axis)}")
             self.lines[place] = f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"
             self.start(end)
             innermost = False

@@ -109,7 +109,7 @@ def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front, 
         raise frame.refuse(node.args[0], "OX0308", message, help=f"read and write it: `{slice.name}[i]`")
     assert isinstance(slice, SliceValue)
     beyond(frame, node, slice)
-    writable(frame, node.args[0], slice)
+    writable(frame, node.args[0], slice, together=True)
     return element_at(frame, node.args[1], slice, index)
 
 

@@ -185,17 +185,18 @@ def beyond(frame: Frame, node: ast.AST, slice: SliceValue | PointerValue) -> Non
         needs_unsafe(frame, node, f"an access of `{slice.name}` in another block", "what that block does with it is not proven")
 
 
-def writable(frame: Frame, node: ast.AST, slice: SliceValue | PointerValue) -> None:
-    """OX0308 if the slice is read-only."""
+def writable(frame: Frame, node: ast.AST, slice: SliceValue | PointerValue, *, together: bool = False) -> None:
+    """OX0308 if the slice is read-only. `together`: several threads are to write the same element."""
     if isinstance(slice, PointerValue):
         return  # seen to where its place was made
     plain(frame, node, slice)
     if slice.kind not in ("DisjointSlice", "SliceMut"):
+        own = "" if together else f"`DisjointSlice[{slice.element}]` (each thread its own element) or "
         raise frame.refuse(
             node,
             "OX0308",
             f"`{slice.name}` is a `{slice.kind}`, which is read-only",
-            help=f"annotate it as `DisjointSlice[{slice.element}]` (each thread its own element) or `SliceMut[{slice.element}]`",
+            help=f"annotate it as {own}`SliceMut[{slice.element}]`",
         )
 
 

@@ -69,7 +69,7 @@ def sliced(frame: Frame, node: ast.Subscript, slice: SliceValue) -> SliceValue:
     if part.upper is not None:
         _ordered(frame, stop, whole, f"a slice of `{slice.name}` ends outside of it")
     if part.lower is not None:
-        _ordered(frame, start, stop, f"a slice of `{slice.name}` begins behind its end")
+        _ordered(frame, start, stop, f"a slice of `{slice.name}` begins outside of it or behind its end")
     known = _length(part)
     length = constant(frame, coordinate, known) if known is not None else stop if part.lower is None else builder.value("sub", stop, start)
     (stride,) = _strides(frame, slice)

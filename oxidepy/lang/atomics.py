@@ -91,7 +91,7 @@ class Atomic(_Scope):
         order: Order = "relaxed",
         scope: Level = "device",
     ) -> T:
-        """Write `new` if the element is `expected`."""
+        """Write `new` if the element has the bits of `expected`: -0 is not +0, and a NaN is the NaN of the same bits."""
         ...
 
     @device("atomic.load")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from oxidepy.runtime.context import Context
 
 _AXES = "xyz"
+MOST_CLUSTER = 16  # blocks that the largest cluster of any device has
 
 
 def check(definition: KernelDef, context: Context, config: AnyConfig, *, unchecked: bool = False) -> LaunchConfig:
@@ -110,6 +111,12 @@ def _clusters(definition: KernelDef, raw: LaunchConfig) -> None:
     cluster = definition.cluster
     if cluster is None or raw.nothing:
         return
+    if math.prod(cluster) > MOST_CLUSTER:
+        raise launch_error(
+            "OX2003",
+            f"the clusters of `{definition.name}` have {math.prod(cluster)} blocks; no device takes more than {MOST_CLUSTER}",
+            help="take smaller clusters: up to 8 blocks every device with clusters can hold",
+        )
     for axis in range(3):
         if raw.grid[axis] % cluster[axis]:
             raise launch_error(

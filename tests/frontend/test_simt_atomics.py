@@ -129,6 +129,10 @@ def test_what_is_refused(body: str, code: str, part: str) -> None:
     assert (found.code, part in found.message) == (code, True), (found.code, found.message)
 
 
+def test_the_way_out_of_a_read_only_slice_is_one_that_atomics_take() -> None:
+    assert refused(with_own("atomic.add(x, 0, 1.0)")).help == "annotate it as `SliceMut[f32]`"
+
+
 def with_own(body: str) -> Any:
     """A kernel that has a DisjointSlice `d` too."""
     import linecache

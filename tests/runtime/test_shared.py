@@ -163,6 +163,21 @@ def test_grids_are_whole_clusters(ctx, stream):
 
 
 @kernel
+@cluster_launch(17)
+@launch_contract(domain=1, block=(64, 1, 1))
+def crowded(y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = f32(1)
+
+
+def test_clusters_are_no_larger_than_any_device_takes(ctx):
+    with pytest.raises(LaunchError, match="the clusters of `crowded` have 17 blocks; no device takes more than 16") as caught:
+        crowded.prepare(ctx, LaunchConfig1D(34, 64))
+    assert caught.value.code == "OX2003"
+
+
+@kernel
 @cooperative_launch
 @launch_contract(domain=1, block=(64, 1, 1))
 def meeting(x: Slice[f32], y: DisjointSlice[f32]) -> None:
