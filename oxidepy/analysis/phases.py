@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address
+from oxidepy.ir.intrinsics.form import written
 
 INIT, INVAL = "barrier.init", "barrier.inval"
 _Key = tuple[Value, int | None]  # the array, and the number of the barrier where it is known
@@ -158,10 +159,10 @@ class _Walk:
             states.put(key, op)
         elif last is None:
             help = f"one thread begins it, and a barrier of the block follows: `barrier.init({name}, {number}, count)`, then `block.sync()`"
-            self.say(op, "OX0381", f"`{row}` of `{name}` before it is begun", None, "", help)
+            self.say(op, "OX0381", f"`{written(row)}` of `{name}` before it is begun", None, "", help)
         elif not alive:
             help = f"end it behind its last use, or begin it anew: `barrier.init({name}, {number}, count)`"
-            self.say(op, "OX0382", f"`{row}` of `{name}` after it was ended", last, "ended here", help)
+            self.say(op, "OX0382", f"`{written(row)}` of `{name}` after it was ended", last, "ended here", help)
         if row == INVAL and key[1] is not None:
             states.put(key, op)
 

@@ -8,6 +8,7 @@ from oxidepy.backend.llvm.emitter import Emitter, address
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.types import Memory
 
 
@@ -78,7 +79,7 @@ def refuse(kernel: Kernel) -> None:
                 ways = ["run this kernel with `--device interp`"] if row.reference else []
                 found[row.name] = Diagnostic(
                     "OX6001",
-                    f"`{row.written()}` needs {where}: the device `cpu` does not have it",
+                    f"`{written(row.name)}` needs {where}: the device `cpu` does not have it",
                     op.span,
                     help=", or ".join((*ways, "run it on a GPU")),
                 )

@@ -9,6 +9,7 @@ from oxidepy.backend.targets import Isa, Target, first_driver
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.record import record
 
 _CLUSTERS = 90
@@ -83,7 +84,9 @@ def _needs(kernel: Kernel) -> Iterator[tuple[Need, Span | None]]:
 def _need(op: Op) -> Need | None:
     if op.name == "intrinsic":
         row = ROWS[op.attrs["row"]]
-        return Need(f"`{row.written()}`", row.minimum_arch, row.minimum_isa, row.assembly.arches if row.assembly is not None else ())
+        name = written(row.name)
+        more = " of this form" if name in ROWS and ROWS[name].minimum_arch < row.minimum_arch else ""
+        return Need(f"`{name}`{more}", row.minimum_arch, row.minimum_isa, row.assembly.arches if row.assembly is not None else ())
     if op.name == "map_shared":
         return Need("`cluster.map_shared`", _CLUSTERS, (7, 8))
     if op.name in ("atomic", "fence") and op.attrs["scope"] == "cluster":

@@ -16,6 +16,7 @@ from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_u
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
+from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.types import SCALARS, Type
 
 OBJECTS = frozenset(("async_copy", "barrier", "tma"))  # parts whose addresses are of their own kinds; see `copies` and `barriers`
@@ -80,7 +81,7 @@ def emit(frame: Frame, node: ast.AST, row: Intrinsic, operands: Sequence[Value],
     code = row.assembly
     assert code is not None
     if code.unsafe:
-        vouched(frame, node, row.written())
+        vouched(frame, node, written(row.name))
     types: list[Type] = [SCALARS[one.type] for one in code.gives for _ in range(one.count)]
     op = frame.builder.emit("intrinsic", operands, types, {"row": row.name, **(attrs or {})})
     results = iter(op.results)

@@ -167,7 +167,7 @@ def _run(frame: Frame, node: ast.AST, place: Place, count: Value) -> None:
         total = builder.value("mul", total, widen(frame, one, I64))
     wide, one = widen(frame, count, I64), builder.const(I64, 1)
     known, message = builder.value("add", total, one), f"index out of bounds of `{place.slice.name}`"
-    builder.check(builder.value("inbounds", wide, known), BOUNDS, "a negative number of elements, or more than there are", wide, known)
+    builder.check(builder.value("inbounds", wide, known), BOUNDS, f"number of elements out of bounds of `{place.slice.name}`", wide, known)
     last = builder.value("sub", builder.value("add", widen(frame, place.index, I64), builder.value("max", wide, one)), one)
     builder.check(builder.value("inbounds", last, total), BOUNDS, message, last, total)
 

@@ -376,7 +376,7 @@ def test_where_it_is_not() -> None:
         barriers.meet.prepare(ox.Context("cpu"), 128)
     with pytest.raises(ox.CompileError, match=r"`barrier.try_wait` needs sm_90"):
         compiled(HEAD + indented("barrier.init(bars, 0, 1)\nbarrier.try_wait(bars, 0, barrier.arrive(bars, 0))"), **NAMES).ptx("sm_80")
-    with pytest.raises(ox.CompileError, match=r"`async_copy.ca` needs sm_80"):
+    with pytest.raises(ox.CompileError, match=r"`async_copy.copy` needs sm_80"):
         compiled("s = shared.array(f32, 64)\nwith unsafe('why'):\n    async_copy.copy(s, 0, x, 0)", **NAMES).ptx("sm_75")
 
 
@@ -410,3 +410,17 @@ def test_a_wait_in_a_cluster_sees_what_other_blocks_did() -> None:
     assert "mbarrier.try_wait.parity.acquire.cluster.shared::cta" in barriers.gathered.ptx("sm_90a")
     assert "mbarrier.try_wait.parity.acquire.cluster.shared::cta" in tensor_maps.announced.ptx("sm_90a")
     assert "acquire.cluster" not in barriers.meet.ptx("sm_90a") and "mbarrier.test_wait.shared.b64" in barriers.meet.ptx("sm_80")
+
+
+@pytest.mark.parametrize(
+    ("body", "arch", "message"),
+    [
+        ("barrier.arrive(bars, 0, 2)", "sm_80", "`barrier.arrive` of this form needs sm_90"),
+        ("barrier.arrive(bars, 0)", "sm_75", "`barrier.arrive` needs sm_80"),
+        ("s = shared.array(f32, 64, align=128)\ntma.copy(s, 0, x, 0, 16, bars, 0)", "sm_80", "`tma.copy` needs sm_90"),
+    ],
+)
+def test_messages_name_what_the_kernel_writes(body: str, arch: str, message: str) -> None:
+    with pytest.raises(ox.CompileError) as caught:
+        compiled(HEAD + indented("barrier.init(bars, 0, 1)\n" + body), **NAMES, tma=tma).ptx(arch)
+    assert any(one.code == "OX6001" and one.message.startswith(message) for one in caught.value.diagnostics)

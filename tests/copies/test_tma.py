@@ -170,7 +170,7 @@ def test_the_grid_is_not_inferred_from_a_map(stream: ox.Stream) -> None:
 
 def test_where_it_is_not() -> None:
     ctx = ox.Context("cpu")
-    with pytest.raises(ox.CompileError, match=r"`tma.prefetch_2d` needs a CUDA device or `interp`"):
+    with pytest.raises(ox.CompileError, match=r"`tma.prefetch` needs a CUDA device or `interp`"):
         writes.prepare(ctx, 32)
     with pytest.raises(ox.CompileError, match=r"the tensor map `x` needs a CUDA device or `interp`"):
         reads.prepare(ctx, 32)

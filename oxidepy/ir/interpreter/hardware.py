@@ -26,6 +26,7 @@ from oxidepy.ir.interpreter.state import BlockState, Frame
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS, Address, Intrinsic
 from oxidepy.ir.intrinsics.barrier import TESTS
+from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.types import Memory
 
 
@@ -71,7 +72,7 @@ class Execution:
             if isinstance(one, Address):
                 (memory, buffer), (_, index) = next(values), next(values)
                 at = index.astype(np.int64) * memory.memory.element.size
-                self._given[one.name] = Place(buffer, at, one.align, f"`{one.name}` of `{row.name}`", op, state)
+                self._given[one.name] = Place(buffer, at, one.align, f"`{one.name}` of `{written(row.name)}`", op, state)
             else:
                 self._given[one.name] = np.stack([next(values)[1] for _ in range(one.count)])
 
@@ -156,7 +157,7 @@ def refuse(module: Module) -> None:
             if row.assembly is not None and not row.reference:
                 found[row.name] = Diagnostic(
                     "OX6001",
-                    f"`{row.written()}` needs a CUDA device of {needed(row)}: the interpreter does not have it",
+                    f"`{written(row.name)}` needs a CUDA device of {needed(row)}: the interpreter does not have it",
                     op.span,
                     help="run this kernel on such a GPU; `oxidepy build` compiles it for one on any machine",
                 )

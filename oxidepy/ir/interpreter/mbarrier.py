@@ -23,6 +23,7 @@ from oxidepy.ir.interpreter.misuse import Misuse as Misuse
 from oxidepy.ir.interpreter.state import BlockState, Frame
 from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.intrinsics.form import written
 
 MOST = (1 << 20) - 1  # arrivals, and bytes to come
 _ZERO = 1 << 20  # no bytes to come
@@ -86,7 +87,7 @@ class Barrier:
     thread: int
 
     def refuse(self, code: str, message: str, help: str) -> Misuse:
-        return Misuse(self.op, self.state, self.thread, code, f"`{self.op.attrs['row']}`: {message}", help)
+        return Misuse(self.op, self.state, self.thread, code, f"`{written(self.op.attrs['row'])}`: {message}", help)
 
     def look(self) -> Word:
         """What it says. Misuse where there is none."""

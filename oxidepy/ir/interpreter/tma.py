@@ -19,6 +19,7 @@ from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, at_work, words_of
 from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
 from oxidepy.ir.intrinsics import Address
+from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.types import Scalar
 
 _SWIZZLES = {0: 0, 32: 1, 64: 3, 128: 7}  # bytes of the pattern → which bits of the 16-byte column are changed by the row
@@ -79,7 +80,7 @@ class _One:
 
     def refuse(self, message: str, help: str, code: str = "OX2007") -> NoReturn:
         execution = self.execution
-        raise Misuse(execution.op, execution.state, self.thread, code, f"`{execution.row.name}`: {message}", help)
+        raise Misuse(execution.op, execution.state, self.thread, code, f"`{written(execution.row.name)}`: {message}", help)
 
     def map(self) -> Map:
         found: Any = self.execution.place("map").buffer

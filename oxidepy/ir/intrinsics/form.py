@@ -32,13 +32,25 @@ SCOPES = {  # class → the part whose names are its attributes
 def forms(part: str) -> dict[str, Form]:
     """What a kernel can write of the part of that name (`warp`, `barrier`, `mma`), by the whole name."""
     rows = ROWS.part(part)
-    own: tuple[Form, ...] = getattr(import_module(f"oxidepy.ir.intrinsics.{PARTS[part]}"), "FORMS", ()) if part in PARTS else ()
-    found = {one.name: one for one in own if one.name.partition(".")[0] == part}
+    found = {one.name: one for one in _own(part) if one.name.partition(".")[0] == part}
     covered = {row for one in found.values() for row in one.rows}
     for row in rows:
         if row.name not in covered and not row.name.startswith(INTERNAL):
             found[row.name] = form_of(row)
     return found
+
+
+def _own(part: str) -> tuple[Form, ...]:
+    """The forms that the module of a part lists itself."""
+    found: tuple[Form, ...] = getattr(import_module(f"oxidepy.ir.intrinsics.{PARTS[part]}"), "FORMS", ()) if part in PARTS else ()
+    return found
+
+
+@functools.cache
+def written(name: str) -> str:
+    """What a kernel writes for the row of that name, for messages: `tma.load` of `tma.load_2d`."""
+    row = ROWS[name]
+    return next((one.name for one in _own(name.partition(".")[0]) if name in one.rows), row.written())
 
 
 def members(scope: str) -> list[Form]:
@@ -118,8 +130,6 @@ def _place(part: str, one: Address, index: str) -> list[str]:
     if one.spaces == ("param",):
         return [f"{one.name}: TensorMap[Any, Any]"]
     if one.elements == ("u64",):  # a barrier
-        if part in OBJECTS:
-            return ["bars: Barriers", "index: int"]
-        return [f"{one.name}: Barriers | SliceMut[u64, Any]", f"{one.name}_index: int"]
+        return ["bars: Barriers", "index: int"] if part in OBJECTS else [f"{one.name}: Barriers", f"{one.name}_index: int"]
     readable = not one.writes and "global" in one.spaces
     return [f"{one.name}: " + "Slice[Any, Any] | " * readable + "SliceMut[Any, Any]", f"{index}: Index"]

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from oxidepy.lang.barrier import Barriers
 from oxidepy.lang.index import ThreadIndex
-from oxidepy.lang.scalars import u32, u64
+from oxidepy.lang.scalars import u32
 from oxidepy.lang.slices import AnyInt, SliceMut
 
 __all__ = [
@@ -29,9 +29,9 @@ def first_block_z(response: SliceMut[Any, Any], index: Index, /) -> u32:
 def is_canceled(response: SliceMut[Any, Any], index: Index, /) -> bool:
     """Whether an answer holds work: a cluster was canceled."""
     ...
-def try_cancel(response: SliceMut[Any, Any], index: Index, barrier: Barriers | SliceMut[u64, Any], barrier_index: int, /) -> None:
+def try_cancel(response: SliceMut[Any, Any], index: Index, barrier: Barriers, barrier_index: int, /) -> None:
     """Ask for the work of a cluster that has not begun; 16 bytes of answer come to a shared array, and the barrier counts them."""
     ...
-def try_cancel_multicast(response: SliceMut[Any, Any], index: Index, barrier: Barriers | SliceMut[u64, Any], barrier_index: int, /) -> None:
+def try_cancel_multicast(response: SliceMut[Any, Any], index: Index, barrier: Barriers, barrier_index: int, /) -> None:
     """The same, the answer to every block of the cluster."""
     ...

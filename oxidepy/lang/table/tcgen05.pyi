@@ -230,10 +230,10 @@ Index: TypeAlias = AnyInt | ThreadIndex[Any] | tuple[AnyInt, ...]
 def alloc(p: SliceMut[Any, Any], index: Index, columns: u32 | int, /, group: int = 1) -> None:
     """Allocate columns of tensor memory (a power of two from 32 to 512) and write the address to a shared array."""
     ...
-def commit(barrier: Barriers | SliceMut[u64, Any], barrier_index: int, /, group: int = 1) -> None:
+def commit(barrier: Barriers, barrier_index: int, /, group: int = 1) -> None:
     """Arrive at a barrier once the thread's products and copies so far are done."""
     ...
-def commit_multicast(barrier: Barriers | SliceMut[u64, Any], barrier_index: int, blocks: u16 | int, /, group: int = 1) -> None:
+def commit_multicast(barrier: Barriers, barrier_index: int, blocks: u16 | int, /, group: int = 1) -> None:
     """The same at the barriers of several blocks of the cluster, a bit each."""
     ...
 def cp_4x256b(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
