@@ -96,7 +96,7 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
             f"`{name.partition('.')[2]}` is a parameter of tile kernels", f"decorate with `@tile.kernel`, or write a slice: {_SLICES}"
         )
     if origin is tuple:
-        return _tuple(args, scope)
+        return _tuple(args, scope, unsafe)
     if origin is not None and origin is typing.get_origin(Callable[..., Any]):
         return _function(args, scope, unsafe)
     help = _way_out(value, origin)
@@ -301,15 +301,15 @@ def _annotated(value: Any, scope: Scope, unsafe: bool) -> ParamType:
     return SliceParam(found.kind, found.element, found.rank, IndexSpace(kind, numbers.pop()))
 
 
-def _tuple(args: tuple[Any, ...], scope: Scope) -> TupleParam:
+def _tuple(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> TupleParam:
     if not args or Ellipsis in args:
         raise Refused(
             "a tuple parameter has a fixed number of items", "name each: `tuple[f32, f32]`; for many of one type hand over a `Slice`"
         )
-    items = tuple(convert(one, scope) for one in args)
+    items = tuple(convert(one, scope, unsafe) for one in args)
     fit = tuple(one for one in items if isinstance(one, (ScalarParam, StructParam)))
     if len(fit) != len(items):
-        raise Refused("the items of a tuple are scalars or structs", "make the slice or function a parameter of its own")
+        raise Refused("the items of a tuple are scalars or structs", "make the slice, pointer or function a parameter of its own")
     return TupleParam(fit)
 
 

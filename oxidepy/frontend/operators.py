@@ -16,7 +16,7 @@ from oxidepy.frontend.methods import UNARY, class_of, no_operator, operated, spe
 from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.pointers import arithmetic
 from oxidepy.frontend.powers import power
-from oxidepy.frontend.values import Front, Literal, Typed, Weak, describe
+from oxidepy.frontend.values import Front, Literal, PointerValue, Typed, Weak, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import BOOL, F32, Scalar
@@ -208,6 +208,8 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
     if any(is_pair(value) for value, _ in (*_inside(left), *_inside(right))):
         return _pair_sum(frame, node, minus, left, right)
     if any(class_of(value) is not None for value, _ in (*_inside(left), *_inside(right))):
+        return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
+    if isinstance(left[0], PointerValue) or isinstance(right[0], PointerValue):  # it moves by a number, whatever that is computed from
         return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
     for fused, other in ((left, right), (right, left)):
         product = fused[0]

@@ -76,7 +76,7 @@ def around(p: Ptr[f32], y: Ptr[f32], away: SliceMut[i64], n: i32) -> None:
     i = thread.index_1d().get()
     if i < n:
         q = p + i
-        r = 2 + (q - n)
+        r = 2 + (p + 1 * i - n)
         away[i] = (q - p) * 100 + (r - q)
         total = r[-2] + read(q, i64(n)) + p[thread.index_1d()]
         s = q

@@ -56,7 +56,7 @@ def everything(x: Slice[f32], y: DisjointSlice[f32]) -> None:
             b = ptx("ld.shared.f32 {out}, [{0}];", (s, thread.idx.x), result=f32)
             c = ptx("ld.global.f32 {out}, [{0}];", (x, idx.get()), result=f32)
             h = ptx("add.f16 {out}, {0}, {0};", f16(a), result=f16)
-            c += ptx("{{ add.f32 {out}, {0}, {0}; /* }} \" */ }} // {{", c, result=f32)
+            c += ptx('{{ add.f32 {out}, {0}, {0}; /* }} " */ }} // {{', c, result=f32)
             flag = ptx("selp.u32 {out}, 1, 0, 1;", result=bool)
             ptx("membar.gl;")
         y[idx] = a + b + c + f32(low) + f32(high) + f32(h) if flag else 0.0
