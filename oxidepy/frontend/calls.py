@@ -8,7 +8,7 @@ import enum
 import types
 from typing import Any
 
-from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet
+from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet, of_cuda
 from oxidepy.frontend.convert import constant, problem, source
 from oxidepy.frontend.dispatch import METHODS, expression, meaning, translate
 from oxidepy.frontend.dispatch import call as language_call
@@ -84,7 +84,7 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
             node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values"
         )
     name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
-    help = "write it as a plain function beside the kernel, or call it on the host"
+    help = of_cuda(name) or "write it as a plain function beside the kernel, or call it on the host"
     raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help=help)
 
 
@@ -97,7 +97,8 @@ def arguments(frame: Frame, node: ast.Call, least: int, most: int | None = None,
     text = source(node.func)
     for one in node.keywords:
         if one.arg not in keywords:
-            raise frame.refuse(one.value, "OX0425", f"`{text}` has no parameter `{one.arg}`")
+            help = "its keywords are " + ", ".join(f"`{name}`" for name in keywords) if keywords else "give its arguments by place"
+            raise frame.refuse(one.value, "OX0425", f"`{text}` has no parameter `{one.arg}`", help=help)
     if any(isinstance(one, ast.Starred) for one in node.args):
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
     if not least <= len(node.args) <= most:

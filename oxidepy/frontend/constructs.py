@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from oxidepy.frontend.frame import Frame
     from oxidepy.frontend.report import Refused
 
-_FIXED = "a thread has no heap: use scalars, a tuple of fixed length, or write to a slice"
+_FIXED = "a thread has no heap: use scalars, a tuple of fixed length, `local.array(f32, 4)`, or write to a slice"
 _LOOP = "write a `for` loop"
 
 # syntax → (its name, what to write instead)
@@ -87,7 +87,12 @@ LATER: dict[str, str] = {
 
 _TEXTURE = "there are no textures: read a slice, `image[row, col]`, clamp the indices and weigh the neighbours yourself"
 
-# what CUDA C++ and numba call things → the same here
+_ATOMICS = {"Add": "add", "Sub": "sub", "Min": "min", "Max": "max", "And": "and_", "Or": "or_", "Xor": "xor", "Exch": "exchange"}
+_WRAPS = "`atomic.add(x, i, 1)` counts; for one that wraps write a loop of `atomic.compare_exchange`"
+_RANDOM = "`random.uniform(key, counter)` and `random.normal` have no state: count with the thread's own number"
+_SPELLINGS = (("", ""), ("", "_sync"), ("__", "_sync"))
+
+# what CUDA C++, numba, NumPy and Triton call things → the same here
 _CUDA: dict[str, str] = {
     "threadIdx": "its name is `thread.idx`; this thread's own index is `thread.index_1d()`",
     "blockIdx": "its name is `block.idx`",
@@ -98,7 +103,41 @@ _CUDA: dict[str, str] = {
     "syncthreads": "its name is `block.sync()`",
     "__syncthreads": "its name is `block.sync()`",
     "syncwarp": "its name is `warp.sync()`",
-    "atomicAdd": "its name is `atomic.add(x, i, value)`",
+    "__syncwarp": "its name is `warp.sync()`",
+    "threadfence": 'its name is `fence("device")`',
+    "__threadfence": 'its name is `fence("device")`',
+    "warpsize": "its name is `warp.size`",
+    "warpSize": "its name is `warp.size`",
+    "laneid": "its name is `warp.lane`",
+    "thread_rank": "its name is `block.rank`, of a warp `warp.lane`",
+    "cuda": "`thread`, `block`, `grid`, `warp`, `shared`, `local` and `atomic` have what `cuda` has; import them from `oxidepy`",
+    "program_id": "the number of the block is `block.idx.x`",
+    "tl": "a kernel is the work of one thread: `thread.index_1d()` is its index",
+    "wp": "types and functions stand in `oxidepy`: `f32`, `math`, `atomic`; the index of the thread is `thread.index_1d()`",
+    "tid": "this thread's own index is `thread.index_1d()`",
+    **{f"atomic{name}": f"its name is `atomic.{own}(x, i, value)`" for name, own in _ATOMICS.items()},
+    **dict.fromkeys(("cas", "compare_and_swap", "atomicCAS"), "its name is `atomic.compare_exchange(x, i, expected, new)`"),
+    **dict.fromkeys(("exch", "swap"), "its name is `atomic.exchange(x, i, value)`"),
+    **dict.fromkeys(("inc", "dec", "atomicInc", "atomicDec"), _WRAPS),
+    **dict.fromkeys(("nanmax", "nanmin"), "its name is `atomic.max` or `atomic.min`: they ignore NaN"),
+    **dict.fromkeys(("shfl", "shfl_sync", "__shfl_sync", "broadcast"), "its name is `warp.shuffle(value, lane)`"),
+    **{
+        f"{begin}shfl_{way}{end}": f"its name is `warp.shuffle_{way}(value, n)`"
+        for begin, end in _SPELLINGS
+        for way in ("up", "down", "xor")
+    },
+    **{
+        f"{begin}{name}{end}": f"its name is `warp.{name}(condition)`"
+        for begin, end in _SPELLINGS
+        for name in ("ballot", "any", "all")
+        if end
+    },
+    **dict.fromkeys(("maximum", "amax"), "write `max(a, b)`, which ignores NaN"),
+    **dict.fromkeys(("minimum", "amin"), "write `min(a, b)`, which ignores NaN"),
+    "where": "write `a if condition else b`",
+    "clip": "write `min(max(x, low), high)`",
+    **dict.fromkeys(("zeros", "empty", "ones", "full"), "memory of a thread is `local.array(f32, 4)`, of a block `shared.array(f32, 256)`"),
+    **dict.fromkeys(("random", "rand", "randn", "randint", "normalvariate", "xoroshiro128p_uniform_float32"), _RANDOM),
     **dict.fromkeys(("complex64", "complex128", "c64", "c128"), COMPLEX),
     **dict.fromkeys(("tex1D", "tex2D", "tex3D", "tex1d", "tex2d", "tex3d", "tex1Dfetch", "texture", "Texture", "surface"), _TEXTURE),
 }

@@ -144,6 +144,8 @@ def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str |
     kind = kind_of(value)
     if kind == "float" and scalar.is_int:
         return f"convert it: `{cast_text(scalar, node)}`"
+    if isinstance(value, Literal) and kind == "int" and scalar.is_int and scalar.signed and scalar.max < value.value < 1 << scalar.bits:
+        return f"as `{scalar}` these bits are `{int(value.value) - (1 << scalar.bits)}`; `u{scalar.bits}` has the number"
     if kind == "int" and scalar == BOOL:
         return f"compare it: `{source(node)} != 0`"
     if kind == "bool":

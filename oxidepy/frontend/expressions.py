@@ -11,7 +11,7 @@ from oxidepy.frontend.constructs import COMPLEX, unsupported
 from oxidepy.frontend.convert import constant, kind_of, operands, settle, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.lanes import LANES, MASKS, lane_of, mask_beside
+from oxidepy.frontend.lanes import COUNTS, LANES, MASKS, count_of, lane_of, mask_beside
 from oxidepy.frontend.merge import flatten, form, rebuild
 from oxidepy.frontend.methods import bound, call, member, names_member
 from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element_of, load, negative, no_field, widen
@@ -174,6 +174,8 @@ def _known_attribute(frame: Frame, node: ast.Attribute, owner: Front) -> Front:
         return Typed(widen(frame, owner.first, frame.lowering.coordinate))
     if isinstance(owner, Lanes) and name == "lane":
         return Typed(lane_of(frame, owner))
+    if isinstance(owner, Lanes) and name in COUNTS:
+        return Typed(count_of(frame, owner, name))
     if isinstance(owner, Lanes) and name in MASKS:
         return Typed(mask_beside(frame, owner, name))
     if isinstance(owner, RangeValue):

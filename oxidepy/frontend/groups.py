@@ -11,7 +11,20 @@ from oxidepy.frontend.control import as_value, condition
 from oxidepy.frontend.convert import convert, settle, source
 from oxidepy.frontend.dispatch import METHODS, PROPERTIES, call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.lanes import BITWISE, EXCHANGES, MASKS, REDUCTIONS, SCANS, VOTES, exchange, lane_of, mask_beside, mask_of
+from oxidepy.frontend.lanes import (
+    BITWISE,
+    COUNTS,
+    EXCHANGES,
+    MASKS,
+    REDUCTIONS,
+    SCANS,
+    VOTES,
+    count_of,
+    exchange,
+    lane_of,
+    mask_beside,
+    mask_of,
+)
 from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
 from oxidepy.frontend.pairs import half_of, of_word, word
@@ -115,7 +128,12 @@ def _threads(frame: Frame) -> int:
 
 
 def linear_index(frame: Frame) -> Front:
-    """The number of the thread in its block: x + y*dim.x + z*dim.x*dim.y, as an i32."""
+    """The number of the thread in its block, as an i32."""
+    return Typed(widen(frame, _linear(frame), I32))
+
+
+def _linear(frame: Frame) -> Value:
+    """The number of the thread in its block: x + y*dim.x + z*dim.x*dim.y."""
     lowering, builder = frame.lowering, frame.builder
     x, y, z = lowering.definition.contract.block
     total = lowering.intrinsic("thread.idx.x")
@@ -123,7 +141,7 @@ def linear_index(frame: Frame) -> Front:
         if extent > 1:
             scaled = builder.value("mul", lowering.intrinsic(f"thread.idx.{axis}"), builder.const(lowering.coordinate, stride))
             total = builder.value("add", total, scaled)
-    return Typed(widen(frame, total, I32))
+    return total
 
 
 def _powers(below: int) -> TupleValue:
@@ -311,6 +329,25 @@ def _mask(name: str) -> Callable[[Frame, ast.AST], Front]:
 
 
 PROPERTIES.update({f"{warp}.{name}": _mask(name) for warp in ("warp", "warp.active") for name in MASKS})
+
+
+def _count(name: str, lanes: Lanes) -> Callable[[Frame, ast.AST], Front]:
+    return lambda frame, node: Typed(count_of(frame, lanes, name))
+
+
+for _name in COUNTS:
+    PROPERTIES[f"warp.{_name}"] = _count(_name, Lanes())
+    PROPERTIES[f"warp.active.{_name}"] = _count(_name, Lanes("active"))
+
+
+def _block_dim(axis: int) -> Callable[[Frame, ast.AST], Front]:
+    """Threads along an axis: the contract's number, so that shapes may be made of it."""
+    return lambda frame, node: Typed(frame.builder.const(frame.lowering.coordinate, frame.lowering.definition.contract.block[axis]))
+
+
+PROPERTIES.update({f"block.dim.{axis}": _block_dim(number) for number, axis in enumerate("xyz")})
+PROPERTIES["block.size"] = lambda frame, node: Typed(frame.builder.const(frame.lowering.coordinate, _threads(frame)))
+PROPERTIES["block.rank"] = lambda frame, node: Typed(_linear(frame))
 
 
 @call("warp.tiled_partition")

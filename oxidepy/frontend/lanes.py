@@ -15,7 +15,8 @@ REDUCTIONS = ("reduce_sum", "reduce_min", "reduce_max", *BITWISE)
 SCANS = ("scan_sum", "scan_min", "scan_max")
 METHODS_OF_LANES = ("sync", *EXCHANGES, *VOTES, "match_any", "match_all", "elect", *REDUCTIONS, *SCANS)
 MASKS = ("lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
-LANES = ("lane", *MASKS, *METHODS_OF_LANES)
+COUNTS = ("size", "rank")
+LANES = ("lane", *COUNTS, *MASKS, *METHODS_OF_LANES)
 
 
 def lane_of(frame: Frame, lanes: Lanes) -> Value:
@@ -42,6 +43,17 @@ def mask_of(frame: Frame, lanes: Lanes) -> Value:
         return builder.const(U32, 0xFFFFFFFF)
     first = builder.value("and", frame.lowering.intrinsic("warp.lane"), builder.const(I32, -lanes.width))
     return builder.value("shl", builder.const(U32, (1 << lanes.width) - 1), builder.value("cast", first, type=U32))
+
+
+def count_of(frame: Frame, lanes: Lanes, name: str) -> Value:
+    """How many lanes the group has (`size`), or how many of them come before this one (`rank`), as an i32."""
+    builder = frame.builder
+    if lanes.mask != "active":
+        return builder.const(I32, lanes.width) if name == "size" else lane_of(frame, lanes)
+    running = mask_of(frame, lanes)
+    if name == "rank":
+        running = builder.value("and", running, mask_beside(frame, lanes, "lanemask_lt"))
+    return builder.value("cast", builder.value("popcount", running), type=I32)
 
 
 def mask_beside(frame: Frame, lanes: Lanes, name: str) -> Value:

@@ -107,6 +107,8 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     found = thing if isinstance(thing, Struct) else scalar_of(thing) or layout_of(thing)
     if found is None:
         help = "write a scalar such as `f32`, or a `@struct` class"
+        if isinstance(value, (Literal, TupleValue)) and isinstance(node, ast.expr):
+            help = f"the type comes first, then the shape: `array(f32, {ast.unparse(node)})`"
         raise frame.refuse(node, "OX0308", f"mismatched types: the first argument is a type, and this is {describe(value)}", help=help)
     return found
 

@@ -169,10 +169,10 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
     if isinstance(value, Swizzle) and node.attr in ("apply", "undo", "bank_of", "conflict_degree"):
         return Method(owner, node.attr)
     dotted = f"{owner.name}.{node.attr}" if isinstance(owner, Named) else ""
-    if dotted in ROWS and ROWS[dotted].property:
-        return Typed(frame.lowering.intrinsic(dotted))
     if dotted in PROPERTIES:
         return PROPERTIES[dotted](frame, node)
+    if dotted in ROWS and ROWS[dotted].property:
+        return Typed(frame.lowering.intrinsic(dotted))
     try:
         found = getattr(value, node.attr)
     except OxideError:  # exists in kernels only, and this version cannot translate it

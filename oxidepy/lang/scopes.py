@@ -123,6 +123,13 @@ class Block(_Group, BlockRows):
     """The block of the running thread."""
 
     __oxidepy__ = "block"
+    _values_ = ("size", "rank")
+
+    if TYPE_CHECKING:
+        size: int
+        """Threads of the block, known at compile time."""
+        rank: int
+        """Number of the thread in its block: thread.idx.x + thread.idx.y * dim.x + thread.idx.z * dim.x * dim.y."""
 
     @device("block.reduce_sum")
     def reduce_sum(self, value: T, /) -> T:
@@ -212,13 +219,17 @@ class Cluster(_Scope, ClusterRows):
         ...
 
 
-_MASKS = ("lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
+_OF_LANES = ("size", "rank", "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
 
 
 class Lanes(_Group, LanesRows):
     """Lanes of a warp, or of a part of it: shuffles, votes, reductions."""
 
     if TYPE_CHECKING:
+        size: int
+        """How many lanes the group has, an i32."""
+        rank: int
+        """How many lanes of the group come before this one, an i32; of a warp or tile that is its `lane`."""
         lanemask_eq: u32
         """The thread's own lane as a bit; the group's first lane is bit 0, as in `ballot`."""
         lanemask_lt: u32
@@ -261,7 +272,7 @@ class Warp(Lanes, WarpRows):
     """The warp of the running thread: 32 lanes."""
 
     __oxidepy__ = "warp"
-    _values_ = _MASKS
+    _values_ = _OF_LANES
 
     if TYPE_CHECKING:
         active: Lanes
@@ -269,7 +280,7 @@ class Warp(Lanes, WarpRows):
     else:
         active = Lanes()
         active.__oxidepy__ = "warp.active"
-        active._values_ = _MASKS
+        active._values_ = _OF_LANES
 
     @device("warp.tiled_partition")
     def tiled_partition(self, size: int, /) -> Lanes:

@@ -124,6 +124,8 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
     elif not elements.same_layout(element, wanted.element):
         raise bound.refuse(name, spelled, f"a buffer of {elements.element_name(element)}", _dtype_help(wanted.element))
     rank = rank_of(wanted)
+    if wanted.space is not None and wanted.space.kind == "Index2D" and len(buffer.shape) == 2 and buffer.shape[1] == wanted.space.width:
+        buffer = buffer.reshape(buffer.size)  # rows of just that width
     if len(buffer.shape) != rank and not wanted.pointer:
         mend = "`b.reshape(b.size)`" if rank == 1 else f"`b.reshape({', '.join(('depth', 'rows', 'cols')[3 - rank :])})`"
         raise bound.refuse(

@@ -189,7 +189,7 @@ def test_a_list_is_one_error() -> None:
         ("a = threadIdx.x", "OX0425", "`thread.idx`"),
         ("syncthreads()", "OX0425", "block.sync()"),
         ("a = grid.size", "OX0425", "import it: `from oxidepy import grid`"),
-        ("y[0] = random.random()", "OX0658", "as a plain function beside the kernel"),
+        ("y[0] = random.random()", "OX0658", "`random.uniform(key, counter)`"),
         ("a = grid(1)", "OX0658", "`thread.index_1d()`"),
         ("y[0] = jitted(f)", "OX0658", "take its decorator away"),
         ("y[0] = f if n < y.size else 0.0", "OX0425", "`len(…)`"),

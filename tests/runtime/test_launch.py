@@ -377,6 +377,12 @@ def test_inference(stream):
     y = DeviceBuffer.zeros(stream, 50 * 7, f32)
     plane.launch(stream, y, 100.0)
     np.testing.assert_array_equal(y.to_host(stream).reshape(7, 50), np.arange(7)[:, None] * 100.0 + np.arange(50))
+    rows = DeviceBuffer.zeros(stream, (7, 50), f32)  # rows of just that width
+    plane.launch(stream, rows, 100.0)
+    np.testing.assert_array_equal(rows.to_host(stream), np.arange(7)[:, None] * 100.0 + np.arange(50))
+    with pytest.raises(LaunchError) as caught:
+        plane.launch(stream, DeviceBuffer.zeros(stream, (7, 49), f32), 100.0)
+    assert caught.value.code == "OX2007"
     x, a, b = buffers(stream, 8, 8, 9)
     for call, text in (
         (lambda: grown.launch(stream, a, x), "`y` is a SliceMut"),

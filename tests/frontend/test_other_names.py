@@ -1,0 +1,51 @@
+"""Names of CUDA C++, numba, NumPy, Triton and Warp in a kernel: the message says what they are called here."""
+
+# pyright: basic
+# mypy: ignore-errors
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from frontend.running import refused
+from frontend.test_refused import compiled
+
+import oxidepy as ox
+
+HELP = {
+    "y[0] = f32(cuda.threadIdx.x)": "`thread`, `block`, `grid`",
+    "y[0] = f32(cuda.grid(1))": "`thread`, `block`, `grid`",
+    "y[0] = f32(threadIdx.x)": "its name is `thread.idx`",
+    "y[0] = f32(tl.program_id(0))": "`thread.index_1d()` is its index",
+    "y[0] = f32(wp.tid())": "`thread.index_1d()`",
+    "__syncthreads()": "its name is `block.sync()`",
+    "__syncwarp()": "its name is `warp.sync()`",
+    "y[0] = ox.warp.shfl_down(f, 1)": "its name is `warp.shuffle_down(value, n)`",
+    "y[0] = __shfl_xor_sync(1, f, 1)": "its name is `warp.shuffle_xor(value, n)`",
+    "y[0] = ox.warp.broadcast(f, 0)": "its name is `warp.shuffle(value, lane)`",
+    "y[0] = f32(__ballot_sync(1, f > 0.0))": "its name is `warp.ballot(condition)`",
+    "y[0] = f32(ox.warp.warpsize)": "its name is `warp.size`",
+    "ox.atomic.inc(y, 0, 1.0)": "`atomic.add(x, i, 1)` counts",
+    "ox.atomic.cas(y, 0, 1.0, 2.0)": "its name is `atomic.compare_exchange(x, i, expected, new)`",
+    "ox.atomic.exch(y, 0, 1.0)": "its name is `atomic.exchange(x, i, value)`",
+    "atomicMax(y, 0, 1.0)": "its name is `atomic.max(x, i, value)`",
+    "y[0] = np.maximum(f, 0.0)": "write `max(a, b)`",
+    "y[0] = np.where(f > 0.0, f, 1.0)": "write `a if condition else b`",
+    "y[0] = np.clip(f, 0.0, 1.0)": "write `min(max(x, low), high)`",
+    "a = np.zeros(4)": "`local.array(f32, 4)`",
+    "a = [0.0, 0.0]": "`local.array(f32, 4)`",
+    "y[0] = ox.random.random()": "`random.uniform(key, counter)`",
+    "y[0] = np.random.rand()": "`random.uniform(key, counter)`",
+    "s = ox.shared.array(256, f32)": "the type comes first, then the shape: `array(f32, 256)`",
+    "s = ox.shared.array((8, 8), f32)": "the type comes first, then the shape: `array(f32, (8, 8))`",
+    "s = ox.shared.array((8, 8), dtype=f32)": "its keywords are `align`",
+    "y[0] = f32(n & 0xFFFFFFFF)": "as `i32` these bits are `-1`; `u32` has the number",
+}
+
+
+@pytest.mark.parametrize("body", HELP)
+def test_the_way_out(body: str) -> None:
+    found: Any = refused(compiled(body, ox=ox, np=np))
+    assert found.code in ("OX0425", "OX0658", "OX0308")
+    assert found.help and HELP[body] in found.help, found
