@@ -83,6 +83,8 @@ BUILTINS: dict[str, str] = {
 LATER: dict[str, str] = {
     "math": "write it with the functions that are there: `sqrt`, `exp`, `fma`, `floor`, …",
     "bits": "write it with `<<`, `>>`, `&` and `|`",
+    "Ptr": "the address of a slice is `x.ptr()`",
+    **dict.fromkeys(("Slice", "SliceMut", "DisjointSlice"), "a slice of n elements from a pointer on is `Slice.from_ptr(p, n)`"),
 }
 
 _TEXTURE = "there are no textures: read a slice, `image[row, col]`, clamp the indices and weigh the neighbours yourself"

@@ -11,7 +11,7 @@ from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import emit, neighbours, place_of, whole
-from oxidepy.frontend.places import BOUNDS, Place, as_index, element_at, widen
+from oxidepy.frontend.places import BOUNDS, Place, as_index, element_at, slice_of, widen
 from oxidepy.frontend.values import Front, SliceValue, Text, TupleValue, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS, Address
@@ -74,7 +74,12 @@ def same_elements(
     value, where = source_
     if not isinstance(value, SliceValue) or value.memory.memory.space not in spaces:
         kinds = " or ".join("a slice" if one == "global" else f"a {one} array" for one in spaces)
-        raise frame.refuse(where, "OX0308", f"mismatched types: `{source(node.func)}` copies from {kinds}, and this is {describe(value)}")
+        raise frame.refuse(
+            where,
+            "OX0308",
+            f"mismatched types: `{source(node.func)}` copies from {kinds}, and this is {describe(value)}",
+            help=slice_of(value),
+        )
     if value.element != to.slice.element:
         message = f"mismatched types: `{to.slice.name}` has elements of `{to.slice.element}`, and `{value.name}` of `{value.element}`"
         raise frame.refuse(where, "OX0308", message)

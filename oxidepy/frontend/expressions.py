@@ -154,6 +154,8 @@ _SPELT: dict[tuple[type[Front], str], str] = {
     (SliceValue, "data_ptr"): "its address is `.ptr()`",
     (SliceValue, "ndim"): "the annotation says how many axes there are",
     (SliceValue, "dtype"): "the annotation says what it holds",
+    **dict.fromkeys(((PointerValue, "value"), (PointerValue, "contents")), "the element that it points at is `p[0]`"),
+    **dict.fromkeys(((PointerValue, "shape"), (PointerValue, "size")), "it has no length: `Slice.from_ptr(p, n)` is a slice of n elements"),
     (Typed, "item"): "it is a number already: leave `.item()` out",
     (Typed, "astype"): "a cast is a call of the type: `f32(x)`",
 }

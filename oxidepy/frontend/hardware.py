@@ -12,7 +12,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import CALLS, FINDERS
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_unsafe, writable
+from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_unsafe, slice_of, writable
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
@@ -117,7 +117,7 @@ def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast
     text = source(node.func)
     if not isinstance(slice, SliceValue):
         message = f"mismatched types: `{text}` takes an array and an index, and this is {describe(slice)}"
-        raise frame.refuse(where, "OX0308", message)
+        raise frame.refuse(where, "OX0308", message, help=slice_of(slice))
     if one.elements == ("u64",):  # only barriers are named so
         if slice.kind != BARRIERS:
             message = f"mismatched types: `{text}` takes an array of barriers, and this is {describe(slice)}"

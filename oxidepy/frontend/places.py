@@ -179,6 +179,11 @@ def needs_unsafe(frame: Frame, node: ast.AST, what: str, why: str) -> str:
     return frame.lowering.unsafe[-1]
 
 
+def slice_of(value: Front) -> str | None:
+    """What helps where a slice is wanted and a pointer is there."""
+    return f"a slice of n elements from there on is `Slice.from_ptr({value.name}, n)`" if isinstance(value, PointerValue) else None
+
+
 def beyond(frame: Frame, node: ast.AST, slice: SliceValue | PointerValue) -> None:
     """OX0133 where shared memory of another block is accessed outside of `unsafe`."""
     if slice.memory.memory.space == "cluster":

@@ -63,7 +63,7 @@ def _from_ptr(kind: str) -> Callable[[Frame, ast.Call], Front]:
         lengths = _extents(frame, node.args[1], shape, 1 if kind == "DisjointSlice" else 3)
         space = IndexSpace() if kind == "DisjointSlice" else None
         name = source(node.args[0]) if isinstance(node.args[0], ast.Name) else pointer.name
-        if pointer.offset.constant == 0:
+        if pointer.offset.constant == 0 and len(lengths) == 1:  # of more axes nobody has tested that all elements are within i32
             return SliceValue(name, kind, pointer.element, pointer.memory, lengths, space, raw=True)
         strides = _strides(frame, lengths)
         return SliceValue(name, kind, pointer.element, pointer.memory, lengths, space, pointer.offset, strides, raw=True)

@@ -447,6 +447,8 @@ SPACE = {
         ("n = len(p)", "OX0308", "`len` takes a slice"),
         ("q = p[1:3]", "OX0308", "has no parts"),
         ("n = p.size", "OX0425", "has no `.size`"),
+        ("q = Ptr(x)", "OX0658", "`Ptr` is not supported in kernels"),
+        ("copy.copy(shared.array(f32, 4), 0, p, 0, count=4)", "OX0308", "copies from a slice, and this is a `Ptr[f32]`"),
         ("v = f32(p)", "OX0308", "Ptr[f32]"),
         ("q = p if i > 0 else w", "OX0658", "pointers into different memory"),
         ("q = x.ptr()\n    q[0] = 1.0", "OX0308", "points into read-only memory"),
@@ -478,7 +480,7 @@ def test_refused(line: str, code: str, part: str) -> None:
 def compiled(source: str, about: str) -> ox.Kernel:
     name = f"<pointers {about}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = dict(SPACE)
+    space = {**SPACE, "copy": ox.async_copy}
     exec(compile(source, name, "exec", dont_inherit=True), space)
     return space["k"]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import json
+import linecache
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,6 +120,78 @@ def test_foreign_memory(ctx: ox.Context, stream: ox.Stream, monkeypatch: pytest.
     twice.prepare(ctx, 4)(stream, ox.as_buffer(array)[2:6], ox.as_buffer(array[3:7]), 2)
     stream.synchronize()
     np.testing.assert_array_equal(array, [0, 1, 2, 4, 8, 5, 6, 7] if ctx.kind == "cpu" else array)
+
+
+# ---- random statements over memory that several parameters have
+
+NAMES = ("x", "t", "m", "c", "p", "q")
+HEAD = """@kernel(unsafe="each thread has its own elements")
+@launch_contract(domain=1, block=(64, 1, 1))
+def k(x: Slice[i32], t: ConstantSlice[i32], m: SliceMut[i32], c: DisjointSlice[i32], p: Ptr[i32], q: Ptr[i32], rounds: i32) -> None:
+    idx = thread.index_1d()
+    i = idx.get()
+    a, b = i32(0), i32(1)
+    for r in range(rounds):
+"""
+
+
+def statements(seed: int) -> list[tuple[str, str, int]]:
+    """(what, memory, number): reads into a or b, writes of them, barriers."""
+    rng = np.random.default_rng(seed)
+    made: list[tuple[str, str, int]] = []
+    for _ in range(int(rng.integers(6, 24))):
+        what = ("read a", "read b", "write a", "write b", "sync")[rng.integers(0, 5)]
+        names = NAMES if what.startswith("read") else NAMES[2:]
+        made.append((what, str(rng.choice(names)), int(rng.integers(1, 100))))
+    return made
+
+
+def written(made: list[tuple[str, str, int]]) -> str:
+    lines: list[str] = []
+    for what, memory, number in made:
+        at, name = "idx" if memory == "c" else "i", what[-1]
+        if what.startswith("read"):
+            lines.append(f"if idx in c:\n            {name} = {name} * 3 + {memory}[{at}] + r")
+        elif what.startswith("write"):
+            lines.append(f"if idx in c:\n            {memory}[{at}] = {name} ^ {number}")
+        else:
+            lines.append("block.sync()")
+    return HEAD + "".join(f"        {line}\n" for line in lines)
+
+
+def expected(made: list[tuple[str, str, int]], memory: dict[str, np.ndarray], rounds: int) -> None:
+    n = len(memory["c"])
+    values = {"a": np.zeros(n, np.int32), "b": np.ones(n, np.int32)}
+    with np.errstate(over="ignore"):
+        for r in range(rounds):
+            for what, name, number in made:
+                if what.startswith("read"):
+                    values[what[-1]] = values[what[-1]] * 3 + memory[name] + np.int32(r)
+                elif what.startswith("write"):
+                    memory[name][:] = values[what[-1]] ^ number
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("device", ["cpu", "interp", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_random_statements(device: str, seed: int) -> None:
+    made, rng = statements(seed), np.random.default_rng(seed + 1000)
+    text, name = written(made), f"<pointers {seed}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space = {one: getattr(ox, one) for one in HEAD_NAMES}
+    exec(compile(text, name, "exec", dont_inherit=True), space)
+    stream, n = ox.Context(device).default_stream(), 200
+    launch = space["k"].prepare(stream.context, n)
+    for _ in range(3):
+        host = {one: rng.integers(-1000, 1000, n).astype(np.int32) for one in NAMES[:4]}
+        p, q = (str(one) for one in rng.choice(NAMES[:4], 2))
+        buffers = {one: ox.DeviceBuffer.from_host(stream, array) for one, array in host.items()}
+        launch(stream, *buffers.values(), buffers[p], buffers[q], 3)
+        expected(made, {**host, "p": host[p], "q": host[q]}, 3)
+        for one, array in host.items():
+            np.testing.assert_array_equal(buffers[one].to_host(stream), array, err_msg=f"{one} with p = {p}, q = {q} of\n{text}")
+
+
+HEAD_NAMES = "kernel launch_contract Slice ConstantSlice SliceMut DisjointSlice Ptr i32 thread block".split()
 
 
 # ---- beside the rest of the language
