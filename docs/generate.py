@@ -86,7 +86,9 @@ def _option(name: str, hint: object) -> tuple[str, str] | None:
     for info in getattr(inner or hint, "__metadata__", ()):
         if type(info).__name__ not in ("OptionInfo", "ArgumentInfo"):
             continue
-        spelled = ", ".join(info.param_decls or ()) or (f"--{name.replace('_', '-')}" if type(info).__name__ == "OptionInfo" else "")
+        first = (info.default,) if isinstance(info.default, str) and info.default.startswith("--") else ()  # where typer finds it too
+        own = f"--{name.replace('_', '-')}" if type(info).__name__ == "OptionInfo" else ""
+        spelled = ", ".join((*first, *(info.param_decls or ()))) or own
         values = info.metavar or ""
         if name == "message_format":
             from oxidepy.diagnostics.render import FORMATS

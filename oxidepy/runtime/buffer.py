@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
-from oxidepy.ir.types import Element
+from oxidepy.ir.types import BOOL, Element
 from oxidepy.runtime import elements
 from oxidepy.runtime.context import Context
 from oxidepy.runtime.memory import Memory
@@ -266,6 +266,31 @@ class DeviceBuffer(_Base[T], Generic[T]):
                 "OX2007", f"a buffer of {self.size} elements has no shape {extents}", help="the extents multiply to its size"
             )
         return type(self)(self._memory, self.address, self._element, extents, self._kind.readonly)
+
+    @overload
+    def reinterpret(self, dtype: type[np.generic] | np.dtype[Any]) -> DeviceBuffer[Any]: ...
+    @overload
+    def reinterpret(self, dtype: type[E]) -> DeviceBuffer[E]: ...
+    def reinterpret(self, dtype: Any) -> DeviceBuffer[Any]:
+        """The same memory as elements of another type, as `numpy.ndarray.view` has it: the last axis holds as many as its bytes are.
+
+        LaunchError OX2007 where its bytes do not divide, where they do not lie where such elements do, and where the new type has truth
+        values, which bytes of another type need not be."""
+        element = elements.element_of(dtype)
+        row, name = self.shape[-1] * self._element.size, elements.element_name(element)
+        why = None
+        if row % element.size:
+            why = f"rows of {row} bytes, which are no whole number of {name}"
+        elif self.nbytes and self.address % element.align:
+            why = f"an address that is no multiple of {element.align}"
+        elif BOOL in elements.scalars(element) and not elements.same_layout(element, self._element):
+            why = f"elements of {elements.element_name(self._element)}, whose bytes need not be 0 or 1"
+        if why is not None:
+            raise launch_error(
+                "OX2007", f"`reinterpret({name})` of {self} with {why}", help="convert by a kernel, or copy: `to_host`, NumPy"
+            )
+        extents = (*self.shape[:-1], row // element.size)
+        return DeviceBuffer(self._memory, self.address, element, extents, self._kind.readonly)
 
     def __getitem__(self, part: slice) -> Self:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
         """`b[i:j]`: the elements (rows) from i up to j, in the same memory."""

@@ -91,6 +91,11 @@ def layout_of(element: Element) -> object:
     return element if isinstance(element, Scalar) else (element.size, element.leaves())
 
 
+def scalars(element: Element) -> tuple[Scalar, ...]:
+    """The types of all numbers in an element."""
+    return (element,) if isinstance(element, Scalar) else tuple(scalar for _, scalar, _ in element.leaves())
+
+
 def same_layout(first: Element, second: Element) -> bool:
     return first == second or layout_of(first) == layout_of(second)
 

@@ -50,11 +50,14 @@ def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]:
     """A buffer over the memory of another library's array, without a copy; the array is kept alive as long as the buffer.
 
     CUDA memory by `__cuda_array_interface__` or `__dlpack__`. Host memory (a NumPy array) only where the device of `Context()` is the
-    CPU or the
-    interpreter, whose memory it is. `dtype`, if given, must be the array's own. LaunchError OX2007 otherwise.
+    CPU or the interpreter, whose memory it is. `dtype`, if given, must be the array's own. LaunchError OX2007 otherwise.
     """
     if isinstance(array, DeviceBuffer):
-        return cast("DeviceBuffer[Any]", array)
+        own = cast("DeviceBuffer[Any]", array)
+        if dtype is not None and not elements.same_layout(elements.element_of(dtype), own._element):
+            name = elements.element_name(elements.element_of(dtype))
+            raise launch_error("OX2007", f"`as_buffer` wants {name}, got {own}", help=f"`b.reinterpret({name})` takes its bytes for such")
+        return own
     view = _look(array)
     if view is None:
         raise launch_error(

@@ -233,6 +233,8 @@ class Calls:
             self.launches.usable(buffer, place)
             state.given[buffer.owner] = (node, f"`.{name}`")
             return replace(buffer, owner=Thing(), kind="partition" if name == "partition" else "tensor")
+        if name == "reinterpret":
+            return replace(buffer, element=None, start=0, stop=None, known=buffer.whole, rows=Thing())
         if name in _SAME_MEMORY:
             other = replace(buffer, start=0, stop=None, known=buffer.whole, rows=Thing())
             return replace(other, kind="tensor") if name == "view" else other
