@@ -152,11 +152,11 @@ def _load_b(frame: Frame, node: ast.Call) -> Front:
 def _zeros(frame: Frame, node: ast.Call) -> Front:
     """Accumulators that are zero, in `f32` unless another type is named."""
     shaped, *rest = arguments(frame, node, 1, 2)
-    m, n, _ = _shape(frame, node.args[0], shaped)
+    m, n, k = _shape(frame, node.args[0], shaped)
     scalar = element_type(frame, node.args[1], rest[0]) if rest else F32
     if scalar not in (F16, F32, F64, I32):
         raise frame.refuse(node.args[1], "OX0308", f"sums are in `f16`, `f32`, `f64` or `i32`, not in `{scalar}`")
-    count = m // 8 * n // 4
+    count = m // 8 * n // 4 * (4 if (m, k) == (8, 4) and scalar in (F16, F32) else 1)  # four products at once
     if scalar == F16:  # two in a register
         return hardware.grouped([Typed(frame.builder.const(U32, 0))] * (count // 2))
     assert isinstance(scalar, Scalar)

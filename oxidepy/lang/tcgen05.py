@@ -33,8 +33,18 @@ def how(
     negate_b: bool = False,
     sparse: bool = False,
     saturate: bool = False,
+    selector: int = 0,
+    max_shift: int = 0,
+    scales: Literal["ue8m0", "ue4m3"] = ...,  # type: ignore[assignment]  # pyright: ignore[reportArgumentType]
+    kind: Literal["mxf8f6f4", "mxf4", "mxf4nvf4"] = "mxf8f6f4",
+    scale_a: int = 0,
+    scale_b: int = 0,
 ) -> u32:
-    """The word that tells a product the types of A, B and the sums ("f16", "bf16", "tf32", "e4m3", …), its rows m and its columns n."""
+    """The word that tells a product the types of A, B and the sums ("f16", "bf16", "tf32", "e4m3", …), its rows m and its columns n.
+
+    `selector`: of a sparse A, which metadata. `max_shift`: of B that is kept, 0, 8, 16 or 32 columns. With `scales` it is the word of a
+    product whose operands carry scales; `scale_a` and `scale_b` say which bytes of their words in tensor memory are meant.
+    """
     ...
 
 

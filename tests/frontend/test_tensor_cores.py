@@ -299,3 +299,29 @@ def test_products_in_a_loop_stay_under_way() -> None:
     said = assemble(nvptx.emit(lowered(under_way), nvptx_target("sm_90a"), CodegenOptions()).code.decode(), "sm_90a")
     assert "serialized" not in said
     assert "0 bytes spill stores" in said
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def four_at_once(c: SliceMut[f32]) -> None:
+    """The product of the unit matrices of 4 × 4 above nothing: ones on the diagonal of each upper left quarter."""
+    t = thread.idx.x
+    i, high = t % 4, t // 16
+    ones = (u32(0x3C00), u32(0)) if i == 0 else (u32(0x3C000000), u32(0)) if i == 1 else (u32(0), u32(0x3C00))
+    own = (u32(0), u32(0)) if high == 1 else ones if i < 3 else (u32(0), u32(0x3C000000))
+    acc = mma.m8n8k4.f32.f16(own, own, mma.zeros("m8n8k4"), a_order="row")
+    for number in unroll(range(8)):
+        if thread.index_1d().get() < 32:
+            c[t * 8 + number] = acc[number]
+
+
+def test_the_oldest_shape_is_four_products() -> None:
+    out = np.zeros(256, np.float32)
+    assert run(four_at_once, out) is None
+    found = {(lane, number) for lane, number in zip(*np.nonzero(out.reshape(32, 8)), strict=True)}
+    # row (lane & 1) + (number & 2) is column (lane & 2) + (number & 1) + (number & 4)
+    assert found == {(4 * q + lane, number) for q in range(4) for lane, number in ((0, 0), (1, 1), (2, 2), (3, 3))}
+    assert out.sum() == 16
+    assert "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32" in four_at_once.ptx("sm_75")
+    with pytest.raises(ox.CompileError, match=r"`mma.m8n8k4.f32.f16` needs a CUDA device or `interp`"):
+        four_at_once.prepare(ox.Context("cpu"), 32)

@@ -58,7 +58,7 @@ def product(y: SliceMut[u32]) -> None:
             how = tcgen05.how(a="f16", b="f16", sums="f32", m=128, n=128)
             for k in range(0, 64, 16):
                 left, right = tcgen05.tile(a, (0, k), 128), tcgen05.tile(b, (0, k), 128)
-                tcgen05.mma_f16(at, left, right, how, k > 0)
+                tcgen05.mma_f16(at, left, right, how, k > 0, collector="lastuse")
             tcgen05.commit(done, 0)
         barrier.wait_parity(done, 0, 0)
         tcgen05.fence_after()
@@ -114,6 +114,10 @@ def words(y: SliceMut[u32], z: SliceMut[u64]) -> None:
     y[1] = tcgen05.how(a="bf16", b="f16", sums="f32", m=64, n=8, trans_b=True, negate_a=True)
     y[2] = tcgen05.how(a="e2m1", b="e5m2", sums="f16", m=256, n=128, sparse=True)
     y[3] = tcgen05.how(a="i8", b="u8", sums="i32", m=128, n=64, saturate=True)
+    y[4] = tcgen05.how(a="e4m3", b="e2m1", sums="f32", m=128, n=128, scales="ue8m0", scale_a=3, scale_b=1)
+    y[5] = tcgen05.how(a="e2m1", b="e2m1", sums="f32", m=256, n=64, scales="ue4m3", kind="mxf4nvf4", sparse=True)
+    y[6] = tcgen05.how(a="e2m1", b="e2m1", sums="f32", m=128, n=256, scales="ue8m0", kind="mxf4", negate_b=True)
+    y[7] = tcgen05.how(a="i8", b="i8", sums="i32", m=32, n=64, sparse=True, selector=2, max_shift=16)
     z[0] = tcgen05.descriptor(u32(4096), leading=16, stride=1024, swizzle=128)
     other = tcgen05  # by whatever name
     z[1] = other.descriptor(u32(4096), leading=16, stride=1024)
@@ -123,13 +127,17 @@ def test_the_words_of_products_and_descriptors() -> None:
     import numpy as np
     from frontend.running import run
 
-    y, z = np.zeros(4, np.uint32), np.zeros(2, np.uint64)
+    y, z = np.zeros(8, np.uint32), np.zeros(2, np.uint64)
     assert run(words, y, z) is None
     assert y.tolist() == [
         1 << 4 | 32 << 17 | 8 << 24,
         1 << 4 | 1 << 7 | 1 << 17 | 4 << 24 | 1 << 13 | 1 << 16,
         5 << 7 | 1 << 10 | 16 << 17 | 16 << 24 | 1 << 2,
         2 << 4 | 1 << 7 | 8 << 17 | 8 << 24 | 1 << 3,
+        1 << 4 | 5 << 10 | 16 << 17 | 1 << 23 | 8 << 24 | 3 << 29,
+        1 << 2 | 1 << 7 | 1 << 10 | 8 << 17 | 16 << 24,
+        1 << 7 | 1 << 10 | 1 << 14 | 32 << 17 | 1 << 23 | 8 << 24,
+        2 | 1 << 2 | 2 << 4 | 1 << 7 | 1 << 10 | 8 << 17 | 2 << 24 | 2 << 30,
     ]
     assert z.tolist() == [256 | 1 << 16 | 64 << 32 | 1 << 46 | 2 << 61, 256 | 1 << 16 | 64 << 32 | 1 << 46]
 
@@ -152,8 +160,36 @@ def no_type(y: SliceMut[u32]) -> None:
     y[0] = tcgen05.how(a=f32, b="f16", sums="f32", m=96, n=256)
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def other_scales(y: SliceMut[u32]) -> None:
+    y[0] = tcgen05.how(a="e2m1", b="e2m1", sums="f32", m=128, n=256, scales="ue4m3", kind="mxf4")
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def no_scales(y: SliceMut[u32]) -> None:
+    y[0] = tcgen05.how(a="e2m1", b="e2m1", sums="f32", m=128, n=256, scale_a=1)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def odd_selector(y: SliceMut[u32]) -> None:
+    y[0] = tcgen05.how(a="f16", b="f16", sums="f32", m=128, n=256, sparse=True, selector=4)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def odd_shift(y: SliceMut[u32]) -> None:
+    y[0] = tcgen05.how(a="f16", b="f16", sums="f32", m=64, n=256, max_shift=9)
+
+
 def test_wrong_words_are_named() -> None:
     for one, message in (
+        (other_scales, "no product of the kind `mxf4` sums `e2m1` by `e2m1`, with scales of `ue4m3`, in `f32`"),
+        (no_scales, "`scale_a` is of products with scales"),
+        (odd_selector, "`selector` is 0, 1, 2 or 3, not 4"),
+        (odd_shift, "`max_shift` is 0, 8, 16 or 32, not 9"),
         (mixed, "no product sums `f16` by `tf32` in `f32`"),
         (odd_shape, "no product has 96 rows and 256 columns"),
         (no_type, "`a` of `tcgen05.how` is a name of the kernel language"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backend.test_gpu import Gpu
-from ir.test_mma import PRODUCTS, SPARSE, execute, interpreted, multiply, multiply_sparse
+from ir.test_mma import PRODUCTS, QUARTERS, SPARSE, execute, interpreted, multiply, multiply_quarters, multiply_sparse
 from wgmma_cases import CASES, Case, run_case, run_overflowing
 
 from oxidepy.ir.core import Module
@@ -32,6 +32,13 @@ def on(gpu: Gpu):
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_a_product_of_a_warp_is_exact_for_small_numbers(gpu: Gpu, name: str) -> None:
     found, wanted = multiply(name, on(gpu))
+    assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("orders", [("row", "col"), ("row", "row"), ("col", "col"), ("col", "row")], ids="-".join)
+@pytest.mark.parametrize("name", QUARTERS)
+def test_four_products_at_once_are_exact_for_small_numbers(gpu: Gpu, name: str, orders: tuple[str, str]) -> None:
+    found, wanted = multiply_quarters(name, orders, on(gpu))
     assert np.array_equal(found, wanted)
 
 

@@ -17,7 +17,7 @@ from oxidepy.ir.intrinsics.mma import BITS, registers
 from oxidepy.ir.types import SCALARS
 
 SPARSE = [name for name in ROWS if name.startswith("mma.sparse.")]
-PRODUCTS = [name for name, row in ROWS.items() if name.startswith("mma.m") and row.assembly and len(row.assembly.arguments) == 3]
+PRODUCTS = [name for name, row in ROWS.items() if name.startswith("mma.m") and row.reference == "mma:product"]
 LANES = np.arange(32)
 
 
@@ -142,6 +142,41 @@ def multiply(name: str, run_on: Callable[[Module, list[Any]], None] = interprete
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_a_product_is_the_product_of_the_matrices(name: str) -> None:
     found, wanted = multiply(name)
+    assert np.array_equal(found, wanted)
+
+
+QUARTERS = ("mma.m8n8k4.f32.f16", "mma.m8n8k4.f16.f16")
+
+
+def multiply_quarters(
+    name: str, orders: tuple[str, str], run_on: Callable[[Module, list[Any]], None] = interpreted
+) -> tuple[np.ndarray, np.ndarray]:
+    """Four products at once, element by element as the manual numbers them."""
+    half = name.endswith("f16.f16")
+    rng = np.random.default_rng(4)
+    a, b, c = rng.integers(-4, 5, (4, 8, 4)) / 4, rng.integers(-4, 5, (4, 4, 8)) / 4, rng.integers(-3, 4, (4, 8, 8)) / 1
+    left, right = np.zeros((32, 4), np.float16), np.zeros((32, 4), np.float16)
+    given, wanted = np.zeros((32, 8)), np.zeros((32, 8))
+    for lane in range(32):
+        q, own, high = lane % 16 // 4, lane % 4, 4 * (lane // 16)
+        for i in range(4):
+            left[lane, i] = a[q, own + high, i] if orders[0] == "row" else a[q, i + high, own]
+            right[lane, i] = b[q, i, own + high] if orders[1] == "col" else b[q, own, i + high]
+        for i in range(8):
+            row, column = (own + high, i) if half else ((lane & 1) + (i & 2) + high, (i & 4) + (lane & 2) + (i & 1))
+            given[lane, i], wanted[lane, i] = c[q, row, column], (a[q] @ b[q] + c[q])[row, column]
+    inputs = [np.ascontiguousarray(one.view(np.uint32).T) for one in (left, right)]
+    sums = np.ascontiguousarray(given.astype(np.float16).view(np.uint32).T if half else given.astype(np.float32).T)
+    attrs = f' [a_order = "{orders[0]}", b_order = "{orders[1]}"]'
+    found = execute(name, [*inputs, sums], "u32" if half else "f32", 4 if half else 8, run_on, attrs)
+    found = np.ascontiguousarray(found.T)
+    return (found.view(np.float16) if half else found).astype(np.float64), wanted
+
+
+@pytest.mark.parametrize("orders", [("row", "col"), ("row", "row"), ("col", "col"), ("col", "row")], ids="-".join)
+@pytest.mark.parametrize("name", QUARTERS)
+def test_four_products_at_once(name: str, orders: tuple[str, str]) -> None:
+    found, wanted = multiply_quarters(name, orders)
     assert np.array_equal(found, wanted)
 
 

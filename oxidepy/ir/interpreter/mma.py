@@ -70,6 +70,34 @@ def product(run: Execution) -> Sequence[Array]:
     return list(out)
 
 
+def quarters(run: Execution) -> Sequence[Array]:
+    """d = a · b + c of every eight lanes: two times four, one 16 lanes behind the other."""
+    accumulator = run.row.name.split(".")[2]
+    a, b, c = (np.ascontiguousarray(run.registers(name)) for name in "abc")
+    out = np.zeros_like(c)
+    i, side = np.arange(8) % 4, np.arange(8) // 4
+    number = np.arange(8)[:, None]
+    row, column = i + 4 * side, number
+    if accumulator == "f32":
+        row, column = 4 * side + i % 2 + number % 4 // 2 * 2, number // 4 * 4 + i // 2 * 2 + number % 2
+    for warp in run.groups(WARP):
+        for quarter in range(4):
+            lanes = warp.start + 4 * quarter + np.concatenate([np.arange(4), np.arange(16, 20)])
+            left = _fours(a[:, lanes], run.attrs["a_order"] == "row")
+            right = _fours(b[:, lanes], run.attrs["b_order"] == "col")
+            sums = unpacked(c[:, lanes], accumulator)
+            total = np.empty((8, 8), sums.dtype)
+            total[row, column] = sums
+            out[:, lanes] = packed(multiplied(left, right.T, total, accumulator)[row, column], accumulator)
+    return list(out)
+
+
+def _fours(registers: Array, along: bool) -> Array:
+    """8 rows (of B columns) × 4 along k of what eight lanes hold: each its row, or four rows at its place along k."""
+    held = elements(np.ascontiguousarray(registers.T), "f16")  # lanes × 4
+    return held if along else np.concatenate([held[:4].T, held[4:].T])
+
+
 def _metadata(words: Array, selector: int, bits: int, narrow: bool) -> Array:
     """The metadata of 16 rows as numbers of `bits` bits; `words` is what the lanes of a warp hold."""
     quads = words.reshape(8, 4).astype(np.uint64)

@@ -9,6 +9,11 @@ Of a sparse A only half of the elements are there, packed like an A of half the 
 bits for each of two in four (of 4-bit elements: pairs of them), 4 bits for one in two (4: the first, 14: the second). Among each four lanes
 the selector chooses who holds them: one lane rows l // 4 and l // 4 + 8, 16 bits each; two lanes likewise, the second one the upper half of
 the places; for elements of 8 bits and less each lane has 32 bits of one row, first of row l // 4, then of row l // 4 + 8.
+
+The oldest shape, m8n8k4 of halves, is four products at once: lanes 4 * q + i and 4 * q + i + 16, i from 0 to 3, have the one of number q.
+With h = 4 * (l // 16): of A row h + i, all of k (by columns: place i along k, rows h to h + 3); of B column h + i, all of k (by rows: place
+i along k, columns h to h + 3); of C and D in f16 row h + i, all columns, in f32 number j: row h + i % 2 + j % 4 // 2 * 2, column
+j // 4 * 4 + i // 2 * 2 + j % 2.
 """
 
 from __future__ import annotations
@@ -24,8 +29,9 @@ PTX = {"i32": "s32", "i8": "s8", "i4": "s4"}
 # accumulators, A and B, (shape, least architecture, least PTX ISA)…
 _INTEGERS = [((8, 8), 75, (6, 5)), ((16, 8), 80, (7, 0))]
 _FLOATS: list[tuple[str, str, Shape, int, tuple[int, int]]] = [
-    *(("f32", type_, (16, 8, k), 80, (7, 0)) for type_ in ("f16", "bf16") for k in (8, 16)),
-    *(("f16", "f16", (16, 8, k), 80, (7, 0)) for k in (8, 16)),
+    *((accumulator, "f16", (16, 8, 8), 75, (6, 5)) for accumulator in ("f32", "f16")),
+    *((accumulator, "f16", (16, 8, 16), 80, (7, 0)) for accumulator in ("f32", "f16")),
+    *(("f32", "bf16", (16, 8, k), 80, (7, 0)) for k in (8, 16)),
     *(("f32", "tf32", (16, 8, k), 80, (7, 0)) for k in (4, 8)),
     ("f64", "f64", (8, 8, 4), 80, (7, 0)),
     *(("f64", "f64", (16, 8, k), 90, (7, 8)) for k in (4, 8, 16)),
@@ -93,6 +99,25 @@ def _products() -> Iterator[Intrinsic]:
         for k in (128,) if m == 8 else (128, 256):
             yield _product("i32", "b1", "b1", (m, n, k), arch if arch > 75 else 75, (7, 0), ".xor", ".xor.popc")
             yield _product("i32", "b1", "b1", (m, n, k), 80, (7, 1), ".and_", ".and.popc")
+
+
+def _quarters(accumulator: str) -> Intrinsic:
+    """Four products of 8 × 8 × 4, one for each eight lanes."""
+    sums = Registers("c", "u32", 4) if accumulator == "f16" else Registers("c", "f32", 8)
+    orders = ("row", "col")
+    return instruction(
+        f"mma.m8n8k4.{accumulator}.f16",
+        f"mma.sync.aligned.m8n8k4.<a_order>.<b_order>.{accumulator}.f16.f16.{accumulator} {{<d,>}}, {{<a,>}}, {{<b,>}}, {{<c,>}};",
+        (Registers("a", "u32", 2), Registers("b", "u32", 2), sums),
+        (Registers("d", sums.type, sums.count),),
+        doc=f"a · b + c, four products at once, each of 8 lanes: f16 8×4 by f16 4×8, sums in {accumulator}; slow from sm_80 on.",
+        immediates=(Immediate("a_order", orders, "row"), Immediate("b_order", orders, "col")),
+        arch=75,
+        isa=(6, 4),
+        convergence="warp",
+        unsafe=False,
+        reference="mma:quarters",
+    )
 
 
 # accumulators and elements of sparse products → k, each with how many threads of four hold the metadata of two rows
@@ -197,6 +222,7 @@ def _rounding() -> Intrinsic:
 
 def rows() -> Iterator[Intrinsic]:
     yield from _products()
+    yield from (_quarters(accumulator) for accumulator in ("f32", "f16"))
     yield from _sparse()
     yield from _moves()
     yield _rounding()

@@ -153,52 +153,88 @@ def _order() -> Iterator[Intrinsic]:
 _IF = "{ .reg .pred %accumulate; setp.ne.b32 %accumulate, <accumulate>, 0; "
 
 
+_D, _B, _HOW = Registers("d", "u32"), Registers("b", "u64"), Registers("how", "u32")
+_GO_ON, _META = Registers("accumulate", "bool", default=True), Registers("metadata", "u32")
+_KEPT = ("fill", "use", "lastuse", "discard")  # what becomes of an operand in the tensor core's own buffer
+_KEEP = Immediate("collector", _KEPT, "discard")
+
+
+def _from(tensor: bool) -> tuple[Registers, str, str]:
+    """A, how it is written, and where it lies: by an address in tensor memory or by a descriptor."""
+    return (Registers("a", "u32"), "[<a>]", "tensor memory") if tensor else (Registers("a", "u64"), "<a>", "shared memory")
+
+
 def _products() -> Iterator[Intrinsic]:
-    d, b, how, go_on = Registers("d", "u32"), Registers("b", "u64"), Registers("how", "u32"), Registers("accumulate", "bool", default=True)
-    meta = Registers("metadata", "u32")
     for kind in KINDS:
-        here: dict[str, Any] = {**_LEAST, "arches": INTEGERS if kind == "i8" else ARCHES}
         for tensor in (False, True):
-            a, source = (Registers("a", "u32"), "[<a>]") if tensor else (Registers("a", "u64"), "<a>")
-            place = "tensor memory" if tensor else "shared memory"
-            suffix = "_tensor" if tensor else ""
             for sparse in (False, True):
-                arguments: tuple[Argument, ...] = (d, a, b, *((meta,) if sparse else ()), how, go_on)
-                extra = "[<metadata>], " if sparse else ""
-                name = f"tcgen05.{'mma_sp' if sparse else 'mma'}_{kind}{suffix}"
-                yield instruction(
-                    name,
-                    f"{_IF}tcgen05.mma{'.sp' if sparse else ''}.{_CTA}.kind::{kind} [<d>], {source}, <b>, {extra}<how>, %accumulate; }}",
-                    arguments,
-                    doc=f"Begin d = a · b + d of {kind}, {'A sparse, ' if sparse else ''}A from {place}; `how` is a `tcgen05.how`.",
-                    immediates=(_GROUP,),
-                    effect="write",
-                    **here,
-                )
-                yield instruction(
-                    name.replace("mma", "mma_ws", 1),
-                    f"{_IF}tcgen05.mma.ws{'.sp' if sparse else ''}.cta_group::1.kind::{kind} [<d>], {source}, <b>, {extra}<how>, "
-                    "%accumulate; }",
-                    arguments,
-                    doc=f"The same with B kept in the tensor core: {kind}, {'A sparse, ' if sparse else ''}A from {place}.",
-                    effect="write",
-                    **here,
-                )
+                yield from _forms(kind, tensor, sparse)
     for kind, blocks in SCALED.items():
         for size in blocks:
             for tensor in (False, True):
-                a, source = (Registers("a", "u32"), "[<a>]") if tensor else (Registers("a", "u64"), "<a>")
-                scales = (Registers("scale_a", "u32"), Registers("scale_b", "u32"))
-                yield instruction(
-                    f"tcgen05.mma_{kind}_{size}{'_tensor' if tensor else ''}",
-                    f"{_IF}tcgen05.mma.{_CTA}.kind::{kind}.block_scale.{size} [<d>], {source}, <b>, <how>, [<scale_a>], [<scale_b>], "
-                    "%accumulate; }",
-                    (d, a, b, how, *scales, go_on),
-                    doc=f"Begin a product of {kind} whose operands carry a scale for each {size[5:]} elements, in tensor memory.",
-                    immediates=(_GROUP,),
-                    effect="write",
-                    **_BLOCKS,
-                )
+                for sparse in (False, True):
+                    yield _block_scaled(kind, size, tensor, sparse)
+
+
+def _forms(kind: str, tensor: bool, sparse: bool) -> Iterator[Intrinsic]:
+    """One kind of product: plain, with B kept, with lanes left out, with A shifted, with columns of B taken for zeros."""
+    a, source, place = _from(tensor)
+    here: dict[str, Any] = {**_LEAST, "arches": INTEGERS if kind == "i8" else ARCHES, "effect": "write"}
+    meta, extra = ((_META,), "[<metadata>], ") if sparse else ((), "")
+    ends, word = ("_tensor" if tensor else ""), ".sp" * sparse
+    doc = f"{kind}, {'A sparse, ' if sparse else ''}A from {place}"
+
+    def row(
+        name: str, form: str, behind: str, doc: str, more: tuple[Argument, ...] = (), immediates: tuple[Immediate, ...] = ()
+    ) -> Intrinsic:
+        text = f"{_IF}tcgen05.mma{form} [<d>], {source}, <b>, {extra}<how>{behind}; }}"
+        return instruction(name, text, (_D, a, _B, *meta, _HOW, *more, _GO_ON), doc=doc, immediates=immediates, **here)
+
+    name = f"tcgen05.mma_{'sp_' if sparse else ''}{kind}{ends}"
+    both, kept = f"{word}.{_CTA}.kind::{kind}", ".collector::a::<collector>"
+    yield row(name, both + kept, ", %accumulate", f"Begin d = a · b + d of {doc}; `how` is a `tcgen05.how`.", (), (_GROUP, _KEEP))
+    if tensor:
+        shifted = Immediate("collector", _KEPT[2:], "discard")
+        text = "The same, the rows of A moved down by one, but for the last: "
+        yield row(f"{name}_shifted", f"{both}.ashift{kept}", ", %accumulate", f"{text}{doc}.", (), (_GROUP, shifted))
+    scale, scaled = ((Immediate("scale_d", range(16), 0),), ", <scale_d>") if kind in ("f16", "tf32") else ((), "")
+    divided = ", `d` divided by `2 ** scale_d` before" if scale else ""
+    for group, lanes in ((1, 128), (2, 256)):
+        disabled = Registers("disabled", "u32", lanes // 32)
+        text = f"The same{' for a pair of blocks' if group == 2 else ''}, but for the lanes whose bits are set{divided}: {doc}."
+        form = f"{word}.cta_group::{group}.kind::{kind}{kept}"
+        yield row(
+            f"{name}_masked{'_pair' if group == 2 else ''}",
+            form,
+            f", {{<disabled,>}}, %accumulate{scaled}",
+            text,
+            (disabled,),
+            (_KEEP, *scale),
+        )
+    name = name.replace("mma", "mma_ws", 1)
+    form = f".ws{word}.cta_group::1.kind::{kind}.collector::<buffer>::<collector>"
+    buffers = (Immediate("buffer", ("b0", "b1", "b2", "b3"), "b0"), _KEEP)
+    yield row(name, form, ", %accumulate", f"The same with B kept in the tensor core: {doc}.", (), buffers)
+    zeros = Registers("zeros", "u64")
+    text = f"The same, columns of B taken for zeros, as a mask's descriptor says: {doc}."
+    yield row(f"{name}_zeroed", form, ", %accumulate, <zeros>", text, (zeros,), buffers)
+
+
+def _block_scaled(kind: str, size: str, tensor: bool, sparse: bool) -> Intrinsic:
+    a, source, place = _from(tensor)
+    scales = (Registers("scale_a", "u32"), Registers("scale_b", "u32"))
+    meta, extra = ((_META,), "[<metadata>], ") if sparse else ((), "")
+    which = f"{kind}, {'A sparse, ' if sparse else ''}A from {place}"
+    return instruction(
+        f"tcgen05.mma_{'sp_' if sparse else ''}{kind}_{size}{'_tensor' if tensor else ''}",
+        f"{_IF}tcgen05.mma{'.sp' * sparse}.{_CTA}.kind::{kind}.block_scale.{size}.collector::a::<collector> "
+        f"[<d>], {source}, <b>, {extra}<how>, [<scale_a>], [<scale_b>], %accumulate; }}",
+        (_D, a, _B, *meta, _HOW, *scales, _GO_ON),
+        doc=f"Begin a product whose operands carry a scale for each {size[5:]} elements, in tensor memory: {which}.",
+        immediates=(_GROUP, _KEEP),
+        effect="write",
+        **_BLOCKS,
+    )
 
 
 def _launches() -> Iterator[Intrinsic]:

@@ -1,6 +1,6 @@
 # Written by scripts/stubs.py from the table of intrinsics (oxidepy/ir/intrinsics).
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from oxidepy.lang.index import ThreadIndex
 from oxidepy.lang.scalars import f64, u32
@@ -36,12 +36,40 @@ __all__ = [
 ]
 Index: TypeAlias = AnyInt | ThreadIndex[Any] | tuple[AnyInt, ...]
 
+class _m8n8k4_f16:
+    def f16(
+        self,
+        a: tuple[u32 | int, u32 | int],
+        b: tuple[u32 | int, u32 | int],
+        c: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+        /,
+        a_order: Literal["row", "col"] = "row",
+        b_order: Literal["row", "col"] = "col",
+    ) -> tuple[u32, u32, u32, u32]:
+        """a · b + c, four products at once, each of 8 lanes: f16 8×4 by f16 4×N, sums in f16; slow from sm_80 on."""
+        ...
+
+class _m8n8k4_f32:
+    def f16(
+        self,
+        a: tuple[u32 | int, u32 | int],
+        b: tuple[u32 | int, u32 | int],
+        c: tuple[float, float, float, float, float, float, float, float],
+        /,
+        a_order: Literal["row", "col"] = "row",
+        b_order: Literal["row", "col"] = "col",
+    ) -> tuple[float, float, float, float, float, float, float, float]:
+        """a · b + c, four products at once, each of 8 lanes: f16 8×4 by f16 4×N, sums in f32; slow from sm_80 on."""
+        ...
+
 class _m8n8k4_f64:
     def f64(self, a: f64 | float, b: f64 | float, c: tuple[f64 | float, f64 | float], /) -> tuple[f64, f64]:
         """a · b + c: f64 8×4 by f64 4×N, sums in f64; the last bits are the hardware's."""
         ...
 
 class _m8n8k4:
+    f16: _m8n8k4_f16
+    f32: _m8n8k4_f32
     f64: _m8n8k4_f64
 
 class _m8n8k16_i32_i8_u8:

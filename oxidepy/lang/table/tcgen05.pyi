@@ -1,6 +1,6 @@
 # Written by scripts/stubs.py from the table of intrinsics (oxidepy/ir/intrinsics).
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from oxidepy.lang.barrier import Barriers
 from oxidepy.lang.index import ThreadIndex
@@ -107,11 +107,26 @@ __all__ = [
     "ld_32x32b_x128",
     "ld_32x32b_x128_halves",
     "mma_f8f6f4",
+    "mma_f8f6f4_masked",
+    "mma_f8f6f4_masked_pair",
     "mma_f8f6f4_tensor",
+    "mma_f8f6f4_tensor_masked",
+    "mma_f8f6f4_tensor_masked_pair",
+    "mma_f8f6f4_tensor_shifted",
     "mma_f16",
+    "mma_f16_masked",
+    "mma_f16_masked_pair",
     "mma_f16_tensor",
+    "mma_f16_tensor_masked",
+    "mma_f16_tensor_masked_pair",
+    "mma_f16_tensor_shifted",
     "mma_i8",
+    "mma_i8_masked",
+    "mma_i8_masked_pair",
     "mma_i8_tensor",
+    "mma_i8_tensor_masked",
+    "mma_i8_tensor_masked_pair",
+    "mma_i8_tensor_shifted",
     "mma_mxf4_block32",
     "mma_mxf4_block32_tensor",
     "mma_mxf4nvf4_block16",
@@ -121,31 +136,80 @@ __all__ = [
     "mma_mxf8f6f4_block32",
     "mma_mxf8f6f4_block32_tensor",
     "mma_sp_f8f6f4",
+    "mma_sp_f8f6f4_masked",
+    "mma_sp_f8f6f4_masked_pair",
     "mma_sp_f8f6f4_tensor",
+    "mma_sp_f8f6f4_tensor_masked",
+    "mma_sp_f8f6f4_tensor_masked_pair",
+    "mma_sp_f8f6f4_tensor_shifted",
     "mma_sp_f16",
+    "mma_sp_f16_masked",
+    "mma_sp_f16_masked_pair",
     "mma_sp_f16_tensor",
+    "mma_sp_f16_tensor_masked",
+    "mma_sp_f16_tensor_masked_pair",
+    "mma_sp_f16_tensor_shifted",
     "mma_sp_i8",
+    "mma_sp_i8_masked",
+    "mma_sp_i8_masked_pair",
     "mma_sp_i8_tensor",
+    "mma_sp_i8_tensor_masked",
+    "mma_sp_i8_tensor_masked_pair",
+    "mma_sp_i8_tensor_shifted",
+    "mma_sp_mxf4_block32",
+    "mma_sp_mxf4_block32_tensor",
+    "mma_sp_mxf4nvf4_block16",
+    "mma_sp_mxf4nvf4_block16_tensor",
+    "mma_sp_mxf4nvf4_block32",
+    "mma_sp_mxf4nvf4_block32_tensor",
+    "mma_sp_mxf8f6f4_block32",
+    "mma_sp_mxf8f6f4_block32_tensor",
     "mma_sp_tf32",
+    "mma_sp_tf32_masked",
+    "mma_sp_tf32_masked_pair",
     "mma_sp_tf32_tensor",
+    "mma_sp_tf32_tensor_masked",
+    "mma_sp_tf32_tensor_masked_pair",
+    "mma_sp_tf32_tensor_shifted",
     "mma_tf32",
+    "mma_tf32_masked",
+    "mma_tf32_masked_pair",
     "mma_tf32_tensor",
+    "mma_tf32_tensor_masked",
+    "mma_tf32_tensor_masked_pair",
+    "mma_tf32_tensor_shifted",
     "mma_ws_f8f6f4",
     "mma_ws_f8f6f4_tensor",
+    "mma_ws_f8f6f4_tensor_zeroed",
+    "mma_ws_f8f6f4_zeroed",
     "mma_ws_f16",
     "mma_ws_f16_tensor",
+    "mma_ws_f16_tensor_zeroed",
+    "mma_ws_f16_zeroed",
     "mma_ws_i8",
     "mma_ws_i8_tensor",
+    "mma_ws_i8_tensor_zeroed",
+    "mma_ws_i8_zeroed",
     "mma_ws_sp_f8f6f4",
     "mma_ws_sp_f8f6f4_tensor",
+    "mma_ws_sp_f8f6f4_tensor_zeroed",
+    "mma_ws_sp_f8f6f4_zeroed",
     "mma_ws_sp_f16",
     "mma_ws_sp_f16_tensor",
+    "mma_ws_sp_f16_tensor_zeroed",
+    "mma_ws_sp_f16_zeroed",
     "mma_ws_sp_i8",
     "mma_ws_sp_i8_tensor",
+    "mma_ws_sp_i8_tensor_zeroed",
+    "mma_ws_sp_i8_zeroed",
     "mma_ws_sp_tf32",
     "mma_ws_sp_tf32_tensor",
+    "mma_ws_sp_tf32_tensor_zeroed",
+    "mma_ws_sp_tf32_zeroed",
     "mma_ws_tf32",
     "mma_ws_tf32_tensor",
+    "mma_ws_tf32_tensor_zeroed",
+    "mma_ws_tf32_zeroed",
     "relinquish_alloc_permit",
     "shift",
     "st_16x32bx2_x1",
@@ -521,23 +585,263 @@ def ld_32x32b_x128(at: u32 | int, /) -> tuple[u32, ...]:
 def ld_32x32b_x128_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 128 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-def mma_f8f6f4(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_f8f6f4(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of f8f6f4, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-def mma_f8f6f4_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_f8f6f4_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: f8f6f4, A from shared memory."""
+    ...
+def mma_f8f6f4_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A from shared memory."""
+    ...
+def mma_f8f6f4_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of f8f6f4, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-def mma_f16(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_f8f6f4_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: f8f6f4, A from tensor memory."""
+    ...
+def mma_f8f6f4_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A from tensor memory."""
+    ...
+def mma_f8f6f4_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: f8f6f4, A from tensor memory."""
+    ...
+def mma_f16(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of f16, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-def mma_f16_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_f16_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from shared memory."""
+    ...
+def mma_f16_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from shared
+    memory."""
+    ...
+def mma_f16_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of f16, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-def mma_i8(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_f16_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from tensor memory."""
+    ...
+def mma_f16_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from tensor
+    memory."""
+    ...
+def mma_f16_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: f16, A from tensor memory."""
+    ...
+def mma_i8(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of i8, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-def mma_i8_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_i8_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: i8, A from shared memory."""
+    ...
+def mma_i8_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: i8, A from shared memory."""
+    ...
+def mma_i8_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of i8, A from tensor memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_i8_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: i8, A from tensor memory."""
+    ...
+def mma_i8_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: i8, A from tensor memory."""
+    ...
+def mma_i8_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: i8, A from tensor memory."""
     ...
 def mma_mxf4_block32(
     d: u32 | int,
@@ -549,8 +853,9 @@ def mma_mxf4_block32(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf4 whose operands carry a scale for each 32 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A from shared memory."""
     ...
 def mma_mxf4_block32_tensor(
     d: u32 | int,
@@ -562,8 +867,9 @@ def mma_mxf4_block32_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf4 whose operands carry a scale for each 32 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A from tensor memory."""
     ...
 def mma_mxf4nvf4_block16(
     d: u32 | int,
@@ -575,8 +881,9 @@ def mma_mxf4nvf4_block16(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf4nvf4 whose operands carry a scale for each 16 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A from shared memory."""
     ...
 def mma_mxf4nvf4_block16_tensor(
     d: u32 | int,
@@ -588,8 +895,9 @@ def mma_mxf4nvf4_block16_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf4nvf4 whose operands carry a scale for each 16 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A from tensor memory."""
     ...
 def mma_mxf4nvf4_block32(
     d: u32 | int,
@@ -601,8 +909,9 @@ def mma_mxf4nvf4_block32(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf4nvf4 whose operands carry a scale for each 32 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A from shared memory."""
     ...
 def mma_mxf4nvf4_block32_tensor(
     d: u32 | int,
@@ -614,8 +923,9 @@ def mma_mxf4nvf4_block32_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf4nvf4 whose operands carry a scale for each 32 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A from tensor memory."""
     ...
 def mma_mxf8f6f4_block32(
     d: u32 | int,
@@ -627,8 +937,9 @@ def mma_mxf8f6f4_block32(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf8f6f4 whose operands carry a scale for each 32 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A from shared memory."""
     ...
 def mma_mxf8f6f4_block32_tensor(
     d: u32 | int,
@@ -640,8 +951,9 @@ def mma_mxf8f6f4_block32_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
-    """Begin a product of mxf8f6f4 whose operands carry a scale for each 32 elements, in tensor memory."""
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A from tensor memory."""
     ...
 def mma_sp_f8f6f4(
     d: u32 | int,
@@ -652,8 +964,35 @@ def mma_sp_f8f6f4(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of f8f6f4, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_f8f6f4_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: f8f6f4, A sparse, A from shared memory."""
+    ...
+def mma_sp_f8f6f4_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A sparse, A from shared memory."""
     ...
 def mma_sp_f8f6f4_tensor(
     d: u32 | int,
@@ -664,8 +1003,48 @@ def mma_sp_f8f6f4_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of f8f6f4, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_f8f6f4_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: f8f6f4, A sparse, A from tensor memory."""
+    ...
+def mma_sp_f8f6f4_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A sparse, A from tensor memory."""
+    ...
+def mma_sp_f8f6f4_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: f8f6f4, A sparse, A from tensor memory."""
     ...
 def mma_sp_f16(
     d: u32 | int,
@@ -676,8 +1055,38 @@ def mma_sp_f16(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of f16, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_f16_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from shared memory."""
+    ...
+def mma_sp_f16_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from
+    shared memory."""
     ...
 def mma_sp_f16_tensor(
     d: u32 | int,
@@ -688,8 +1097,51 @@ def mma_sp_f16_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of f16, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_f16_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from tensor memory."""
+    ...
+def mma_sp_f16_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from
+    tensor memory."""
+    ...
+def mma_sp_f16_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: f16, A sparse, A from tensor memory."""
     ...
 def mma_sp_i8(
     d: u32 | int,
@@ -700,8 +1152,35 @@ def mma_sp_i8(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of i8, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_i8_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: i8, A sparse, A from shared memory."""
+    ...
+def mma_sp_i8_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: i8, A sparse, A from shared memory."""
     ...
 def mma_sp_i8_tensor(
     d: u32 | int,
@@ -712,8 +1191,168 @@ def mma_sp_i8_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of i8, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_i8_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, but for the lanes whose bits are set: i8, A sparse, A from tensor memory."""
+    ...
+def mma_sp_i8_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set: i8, A sparse, A from tensor memory."""
+    ...
+def mma_sp_i8_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: i8, A sparse, A from tensor memory."""
+    ...
+def mma_sp_mxf4_block32(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A sparse, A from shared memory."""
+    ...
+def mma_sp_mxf4_block32_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A sparse, A from tensor memory."""
+    ...
+def mma_sp_mxf4nvf4_block16(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A sparse, A from shared memory."""
+    ...
+def mma_sp_mxf4nvf4_block16_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A sparse, A from tensor memory."""
+    ...
+def mma_sp_mxf4nvf4_block32(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A sparse, A from shared memory."""
+    ...
+def mma_sp_mxf4nvf4_block32_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A sparse, A from tensor memory."""
+    ...
+def mma_sp_mxf8f6f4_block32(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A sparse, A from shared memory."""
+    ...
+def mma_sp_mxf8f6f4_block32_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    scale_a: u32 | int,
+    scale_b: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A sparse, A from tensor memory."""
     ...
 def mma_sp_tf32(
     d: u32 | int,
@@ -724,8 +1363,38 @@ def mma_sp_tf32(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of tf32, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
+    ...
+def mma_sp_tf32_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from shared memory."""
+    ...
+def mma_sp_tf32_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from
+    shared memory."""
     ...
 def mma_sp_tf32_tensor(
     d: u32 | int,
@@ -736,34 +1405,303 @@ def mma_sp_tf32_tensor(
     /,
     accumulate: bool = True,
     group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """Begin d = a · b + d of tf32, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-def mma_tf32(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_sp_tf32_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from tensor memory."""
+    ...
+def mma_sp_tf32_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from
+    tensor memory."""
+    ...
+def mma_sp_tf32_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: tf32, A sparse, A from tensor memory."""
+    ...
+def mma_tf32(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of tf32, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-def mma_tf32_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True, group: int = 1) -> None:
+def mma_tf32_masked(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from shared memory."""
+    ...
+def mma_tf32_masked_pair(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from shared
+    memory."""
+    ...
+def mma_tf32_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """Begin d = a · b + d of tf32, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-def mma_ws_f8f6f4(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_tf32_tensor_masked(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from tensor memory."""
+    ...
+def mma_tf32_tensor_masked_pair(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    disabled: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
+    /,
+    accumulate: bool = True,
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+    scale_d: int = 0,
+) -> None:
+    """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from tensor
+    memory."""
+    ...
+def mma_tf32_tensor_shifted(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    group: int = 1,
+    collector: Literal["lastuse", "discard"] = "discard",
+) -> None:
+    """The same, the rows of A moved down by one, but for the last: tf32, A from tensor memory."""
+    ...
+def mma_ws_f8f6f4(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f8f6f4, A from shared memory."""
     ...
-def mma_ws_f8f6f4_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_f8f6f4_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f8f6f4, A from tensor memory."""
     ...
-def mma_ws_f16(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_f8f6f4_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A from tensor memory."""
+    ...
+def mma_ws_f8f6f4_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A from shared memory."""
+    ...
+def mma_ws_f16(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f16, A from shared memory."""
     ...
-def mma_ws_f16_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_f16_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f16, A from tensor memory."""
     ...
-def mma_ws_i8(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_f16_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A from tensor memory."""
+    ...
+def mma_ws_f16_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A from shared memory."""
+    ...
+def mma_ws_i8(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: i8, A from shared memory."""
     ...
-def mma_ws_i8_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_i8_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: i8, A from tensor memory."""
     ...
-def mma_ws_sp_f8f6f4(d: u32 | int, a: u64 | int, b: u64 | int, metadata: u32 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_i8_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A from tensor memory."""
+    ...
+def mma_ws_i8_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A from shared memory."""
+    ...
+def mma_ws_sp_f8f6f4(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f8f6f4, A sparse, A from shared memory."""
     ...
 def mma_ws_sp_f8f6f4_tensor(
@@ -774,22 +1712,158 @@ def mma_ws_sp_f8f6f4_tensor(
     how: u32 | int,
     /,
     accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """The same with B kept in the tensor core: f8f6f4, A sparse, A from tensor memory."""
     ...
-def mma_ws_sp_f16(d: u32 | int, a: u64 | int, b: u64 | int, metadata: u32 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_sp_f8f6f4_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A sparse, A from tensor memory."""
+    ...
+def mma_ws_sp_f8f6f4_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A sparse, A from shared memory."""
+    ...
+def mma_ws_sp_f16(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f16, A sparse, A from shared memory."""
     ...
-def mma_ws_sp_f16_tensor(d: u32 | int, a: u32 | int, b: u64 | int, metadata: u32 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_sp_f16_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: f16, A sparse, A from tensor memory."""
     ...
-def mma_ws_sp_i8(d: u32 | int, a: u64 | int, b: u64 | int, metadata: u32 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_sp_f16_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A sparse, A from tensor memory."""
+    ...
+def mma_ws_sp_f16_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A sparse, A from shared memory."""
+    ...
+def mma_ws_sp_i8(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: i8, A sparse, A from shared memory."""
     ...
-def mma_ws_sp_i8_tensor(d: u32 | int, a: u32 | int, b: u64 | int, metadata: u32 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_sp_i8_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: i8, A sparse, A from tensor memory."""
     ...
-def mma_ws_sp_tf32(d: u32 | int, a: u64 | int, b: u64 | int, metadata: u32 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_sp_i8_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A sparse, A from tensor memory."""
+    ...
+def mma_ws_sp_i8_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A sparse, A from shared memory."""
+    ...
+def mma_ws_sp_tf32(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: tf32, A sparse, A from shared memory."""
     ...
 def mma_ws_sp_tf32_tensor(
@@ -800,14 +1874,88 @@ def mma_ws_sp_tf32_tensor(
     how: u32 | int,
     /,
     accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
 ) -> None:
     """The same with B kept in the tensor core: tf32, A sparse, A from tensor memory."""
     ...
-def mma_ws_tf32(d: u32 | int, a: u64 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_sp_tf32_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A sparse, A from tensor memory."""
+    ...
+def mma_ws_sp_tf32_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    metadata: u32 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A sparse, A from shared memory."""
+    ...
+def mma_ws_tf32(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: tf32, A from shared memory."""
     ...
-def mma_ws_tf32_tensor(d: u32 | int, a: u32 | int, b: u64 | int, how: u32 | int, /, accumulate: bool = True) -> None:
+def mma_ws_tf32_tensor(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
     """The same with B kept in the tensor core: tf32, A from tensor memory."""
+    ...
+def mma_ws_tf32_tensor_zeroed(
+    d: u32 | int,
+    a: u32 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A from tensor memory."""
+    ...
+def mma_ws_tf32_zeroed(
+    d: u32 | int,
+    a: u64 | int,
+    b: u64 | int,
+    how: u32 | int,
+    zeros: u64 | int,
+    /,
+    accumulate: bool = True,
+    buffer: Literal["b0", "b1", "b2", "b3"] = "b0",
+    collector: Literal["fill", "use", "lastuse", "discard"] = "discard",
+) -> None:
+    """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A from shared memory."""
     ...
 def relinquish_alloc_permit(group: int = 1) -> None:
     """This block allocates no more tensor memory."""
