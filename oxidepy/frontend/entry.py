@@ -56,6 +56,10 @@ class Entry:
             for value, info in self.fixed.get(source, ()):
                 params.append(value)
                 infos.append(info)
+            for value, own in self.frame.lowering.pointers.items():
+                if own == source and value not in params:  # the same address once more
+                    params.append(value)
+                    infos.append(ParamInfo(source, "memory"))
             for (own, _), holder in sorted(self.frame.lowering.captures.items(), key=lambda one: one[0]):
                 if own == source:
                     for name in sorted(holder.params):
@@ -117,6 +121,7 @@ class Entry:
         """An address alone. The `unsafe` of the kernel has let it in."""
         element, lowering = self._element(parameter, type_.element), self.frame.lowering
         memory = self._add(Value(Memory(element, "global", "raw"), parameter.name), ParamInfo(parameter.name, "memory"))
+        lowering.pointers[memory] = parameter.name
         lowering.granted.update(lowering.unsafe)
         return PointerValue(parameter.name, element, memory, self.frame.builder.const(I64, 0), writes=True)
 

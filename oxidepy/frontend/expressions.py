@@ -144,6 +144,7 @@ _ATTRIBUTES: dict[type[Front], tuple[str, ...]] = {
     Witness: ("get", "row", "col"),
     Run: ("start", "clip"),
     Cell: ("value",),
+    PointerValue: ("cast",),
     RangeValue: ("start", "stop", "step"),
     Lanes: LANES,
 }
@@ -154,6 +155,7 @@ _SPELT: dict[tuple[type[Front], str], str] = {
     (SliceValue, "data_ptr"): "its address is `.ptr()`",
     (SliceValue, "ndim"): "the annotation says how many axes there are",
     (SliceValue, "dtype"): "the annotation says what it holds",
+    **dict.fromkeys(((PointerValue, "view"), (PointerValue, "astype")), "elements of another type at the same place are `p.cast(u8)`"),
     **dict.fromkeys(((PointerValue, "value"), (PointerValue, "contents")), "the element that it points at is `p[0]`"),
     **dict.fromkeys(((PointerValue, "shape"), (PointerValue, "size")), "it has no length: `Slice.from_ptr(p, n)` is a slice of n elements"),
     (Typed, "item"): "it is a number already: leave `.item()` out",

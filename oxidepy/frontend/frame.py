@@ -123,6 +123,7 @@ class Lowering:
         self.reported: set[Any] = set()  # pairs that were refused once already
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
         self.recursion = Recursion()
+        self.pointers: dict[Value, str] = {}  # the memory of each `Ptr` parameter, by every element type as which it is seen
         self.in_library = False  # a function of the maths library is being translated
         self._rows: dict[str, Value] = {}
         self._labels = 0

@@ -1,6 +1,7 @@
 """Pointers of slices, and slices of pointers.
 
 a.ptr()                    the address of the first element
+p.cast(u8)                 the same address, of other elements
 Slice.from_ptr(p, shape)   a slice of so many elements from there on, whose indices are checked as everywhere; SliceMut, DisjointSlice too
 """
 
@@ -14,6 +15,7 @@ from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import METHODS, call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import BARRIERS, needs_unsafe, widen
+from oxidepy.frontend.scratch import element_type
 from oxidepy.frontend.values import Front, PointerValue, SliceValue, TupleValue, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import I64, Memory
@@ -46,7 +48,32 @@ def _whole(frame: Frame, node: ast.AST, slice: SliceValue, strides: tuple[Value,
         raise frame.refuse(node, "OX0308", f"the elements of `{slice.name}` are no neighbours in memory", help=help)
 
 
+def _cast(frame: Frame, node: ast.Call, owner: Front) -> Front:
+    """`p.cast(u8)`: the same address, of elements of another type. It is a parameter of its own, so that nothing is known of both."""
+    assert isinstance(owner, PointerValue)
+    (dtype,) = arguments(frame, node, 1)
+    element, pointers = element_type(frame, node.args[0], dtype), frame.lowering.pointers
+    source_ = pointers.get(owner.memory)
+    if source_ is None:
+        message = f"`{owner.name}` is no `Ptr` parameter, whose elements could be seen as others"
+        raise frame.refuse(node, "OX0308", message, help="`bits.cast` gives the bits of a value as another type")
+    sizes = owner.element.size, element.size
+    if max(sizes) % min(sizes):
+        message = f"elements of {sizes[0]} bytes are not seen as ones of {sizes[1]}"
+        raise frame.refuse(node, "OX0308", message, help="go by way of the bytes: `p.cast(u8)`")
+    memory = next((one for one, own in pointers.items() if own == source_ and one.memory.element == element), None)
+    if memory is None:
+        memory = Value(Memory(element, "global", "raw"), f"{source_}.{element.name}")
+        pointers[memory] = source_
+    ratio = frame.builder.const(I64, max(sizes) // min(sizes))
+    offset = owner.offset
+    if offset.constant != 0 and sizes[0] != sizes[1]:
+        offset = frame.builder.value("mul" if sizes[0] > sizes[1] else "floordiv", offset, ratio)
+    return PointerValue(owner.name, element, memory, offset, owner.writes)
+
+
 METHODS["ptr"] = _ptr
+METHODS["cast"] = _cast
 
 
 def _from_ptr(kind: str) -> Callable[[Frame, ast.Call], Front]:

@@ -298,6 +298,12 @@ class Ptr(Generic[T]):
         """The element that lies so many elements further, by any integer; of a run its elements as a tuple."""
         ...
 
+    @device("cast")
+    def cast(self, dtype: type[_E], /) -> Ptr[_E]:
+        """The same address, of elements of another type: `p.cast(u8)`, `p.cast(Pixel)`. Of `Ptr` parameters alone; the address is a
+        multiple of the alignment of the new elements."""
+        ...
+
     if TYPE_CHECKING:
 
         @overload

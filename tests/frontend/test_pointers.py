@@ -50,6 +50,14 @@ T = TypeVar("T", f32, f64, f16, i8)
 
 @struct
 @dataclass(frozen=True)
+class Triple:
+    a: f16
+    b: f16
+    c: f16
+
+
+@struct
+@dataclass(frozen=True)
 class Pair:
     a: f32
     b: i32
@@ -447,6 +455,10 @@ SPACE = {
         ("n = len(p)", "OX0308", "`len` takes a slice"),
         ("q = p[1:3]", "OX0308", "has no parts"),
         ("n = p.size", "OX0425", "has no `.size`"),
+        ("q = x.ptr().cast(i32)", "OX0308", "`x` is no `Ptr` parameter"),
+        ("q = p.cast(Triple)", "OX0308", "elements of 4 bytes are not seen as ones of 6"),
+        ("q = p.cast(3)", "OX0308", "the first argument is a type"),
+        ("n = p.cast(i32) - p", "OX0308", "pointers into different memory"),
         ("q = Ptr(x)", "OX0658", "`Ptr` is not supported in kernels"),
         ("copy.copy(shared.array(f32, 4), 0, p, 0, count=4)", "OX0308", "copies from a slice, and this is a `Ptr[f32]`"),
         ("v = f32(p)", "OX0308", "Ptr[f32]"),
@@ -480,7 +492,7 @@ def test_refused(line: str, code: str, part: str) -> None:
 def compiled(source: str, about: str) -> ox.Kernel:
     name = f"<pointers {about}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {**SPACE, "copy": ox.async_copy}
+    space = {**SPACE, "copy": ox.async_copy, "Triple": Triple}
     exec(compile(source, name, "exec", dont_inherit=True), space)
     return space["k"]
 

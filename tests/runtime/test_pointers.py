@@ -8,6 +8,7 @@ import ast
 import json
 import linecache
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 from backend.assembler import ARCHES, assemble
 from cli.conftest import Command, command
 from cli.test_run import write
-from frontend.running import refused
+from frontend.running import lowered, refused
 
 import oxidepy as ox
 from oxidepy import (
@@ -37,7 +38,10 @@ from oxidepy import (
     launch_contract,
     local,
     shared,
+    struct,
     thread,
+    u8,
+    u32,
     unsafe,
 )
 from oxidepy.analysis.host import KernelShape, Library, Param, analyse
@@ -192,6 +196,69 @@ def test_random_statements(device: str, seed: int) -> None:
 
 
 HEAD_NAMES = "kernel launch_contract Slice ConstantSlice SliceMut DisjointSlice Ptr i32 thread block".split()
+
+
+# ---- the same memory as elements of another type
+
+
+@struct
+@dataclass(frozen=True)
+class Quad:
+    x: f32
+    y: f32
+    z: f32
+    w: f32
+
+
+@kernel(unsafe="both hold n elements, a multiple of 4")
+@launch_contract(domain=1, block=(B, 1, 1))
+def seen_as_others(p: Ptr[f32], words: Ptr[u32], quads: Ptr[f32], n: i32) -> None:
+    i = thread.index_1d().get()
+    if i < n:
+        raw = (p + i).cast(u8)
+        word = u32(raw[3]) << 24 | u32(raw[2]) << 16 | u32(raw[1]) << 8 | u32(raw[0])
+        words[i] = word ^ raw.cast(u32)[0] ^ (raw + 4 - 4 * i).cast(u32)[i - 1]
+        if i % 4 == 0:
+            v = (p + i).cast(Quad)[0]
+            quads.cast(Quad)[i // 4] = Quad(v.w, v.z, v.y, v.x)
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_casts(device: str) -> None:
+    stream, n = ox.Context(device).default_stream(), 256
+    x = np.random.default_rng(3).random(2 * n, np.float32)
+    words, quads = ox.DeviceBuffer.zeros(stream, n, u32), ox.DeviceBuffer.zeros(stream, n, f32)
+    launch = seen_as_others.prepare(stream.context, n)
+    for first in (0, 4, n):
+        launch(stream, ox.DeviceBuffer.from_host(stream, x)[first : first + n], words, quads, n)
+        part = x[first : first + n]
+        np.testing.assert_array_equal(words.to_host(stream), part.view(np.uint32))
+        np.testing.assert_array_equal(quads.to_host(stream), part.reshape(-1, 4)[:, ::-1].reshape(-1))
+
+
+def test_a_cast_is_the_same_address_once_more() -> None:
+    kernel_ = lowered(seen_as_others).kernel
+    seen = [(info.source, str(one.type)) for one, info in zip(kernel_.params, kernel_.infos, strict=True) if info.role == "memory"]
+    assert seen == [
+        ("p", "mem<f32, global, raw>"),
+        ("p", "mem<u8, global, raw>"),
+        ("p", "mem<u32, global, raw>"),
+        ("p", "mem<struct Quad, global, raw>"),
+        ("words", "mem<u32, global, raw>"),
+        ("quads", "mem<f32, global, raw>"),
+        ("quads", "mem<struct Quad, global, raw>"),
+    ]
+    assert "registers" in assemble(seen_as_others.ptx("sm_80"), "sm_80")
+
+
+def test_what_lies_outside_of_a_cast_is_found() -> None:
+    stream = ox.Context("interp").default_stream()
+    x = ox.DeviceBuffer.zeros(stream, 8, f32)
+    launch = seen_as_others.prepare(stream.context, B)
+    with pytest.raises(ox.DevicePanic) as caught:
+        launch(stream, x[4:], ox.DeviceBuffer.zeros(stream, 8, u32), ox.DeviceBuffer.zeros(stream, 8, f32), 5)
+        stream.synchronize()
+    assert (caught.value.index, caught.value.length) == (19, 16)
 
 
 # ---- beside the rest of the language

@@ -165,6 +165,8 @@ def pointers(p: Ptr[f32], h: Ptr[f16], s: Ptr[Params], x: Slice[f32], y: SliceMu
         volatile.store(p, 0, volatile.load(x.ptr() + 1, 0))
     grid: Slice[f32, D2] = Slice.from_ptr(p, (n, 4))
     mine = DisjointSlice.from_ptr(c.ptr(), n)
+    p.cast(u8)[3] = p.cast(u32).cast(u8)[i.get()] + 1
+    s[0] = p.cast(Params)[1]
     if i in mine:
         mine[i] = grid[0, 1] + SliceMut.from_ptr(y.ptr() + 3, n)[2] + shared.array(f32, 4).ptr()[0]
 
