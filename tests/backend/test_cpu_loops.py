@@ -132,3 +132,51 @@ def test_what_a_warp_gives_alike_is_asked_for_outside_of_its_loop() -> None:
     for k in (2, 10):
         got, _ = assert_same(module, [np.arange(64, dtype=np.int32), k, np.zeros(64, np.int32)])
         assert got[-1].tolist() == [k % 7 + (7 if k > 2 else k) % 2 + one for one in range(64)]
+
+
+GUARDED = """
+  %tx = intrinsic "thread.idx.x" : i32
+  %bx = intrinsic "block.idx.x" : i32
+  %g = intrinsic "thread.global_id.x" : i32
+  %two = const 2 : i32
+  %size = const 64 : i32
+  %start = mul %bx, %size : i32
+  %off = add %start, %base : i32
+  %number = add %off, %tx : i32
+  %twice = mul %number, %two : i32
+  %left = sub %limit, %number : i32
+  intrinsic "block.sync"
+  %fine = {guard} : bool
+  if %fine {{
+    %v = load %x, %g [offset = 0] : i32
+    store %out, %g, %v [offset = 0]
+    yield
+  }} else {{
+    store %out, %g, %number [offset = 0]
+    yield
+  }}
+"""
+
+
+@pytest.mark.parametrize("guard", [
+    "lt %number, %limit", "le %limit, %number", "gt %twice, %limit", "ge %limit, %twice", "gt %left, %tx", "le %left, %two",
+    "lt %two, %left", "lt %tx, %number", "ge %g, %limit",
+])  # fmt: skip
+def test_guards_are_asked_of_a_block_as_of_its_threads(guard: str) -> None:
+    """Where numbers wrap too, which the question of the block must not take for inside."""
+    compiled = CpuKernel(kernel(f"{X}; base: i32; limit: i32; {OUT}", GUARDED.format(guard=guard), "domain 1 block 64x1x1 coordinates i32"))
+    x = np.arange(1000, 1320, dtype=np.int32)
+    edge = 2**31
+    for base in (0, -64, 100, edge - 1, edge - 64, edge - 129, edge // 2 - 10, -edge, -edge + 70, -edge // 2 - 90):
+        for limit in (0, 63, 64, 65, 200, 319, 320, edge - 1, edge - 64, -edge, -edge + 1, 2 * base % edge):
+            assert_same(compiled, [x, base, limit, np.zeros(320, np.int32)], (5, 1, 1))
+
+
+@pytest.mark.parametrize(
+    "guard, versions",
+    [("lt %number, %limit", 2), ("gt %limit, %twice", 2), ("lt %tx, %limit", 1), ("eq %number, %limit", 1), ("lt %start, %limit", 1)],
+)
+def test_code_without_masks_for_blocks_inside(guard: str, versions: int) -> None:
+    module = kernel(f"{X}; base: i32; limit: i32; {OUT}", GUARDED.format(guard=guard), "domain 1 block 64x1x1 coordinates i32")
+    text = cpu.llvm_text(module, cpu_target(), CodegenOptions())
+    assert ("inside" in text, "edge" in text) == (versions == 2, versions == 2)
