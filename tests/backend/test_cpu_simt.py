@@ -15,6 +15,7 @@ from oxidepy.backend.targets import cpu_target
 from oxidepy.diagnostics import CompileError
 from oxidepy.ir.core import Module
 from oxidepy.ir.interpreter import Panic, run
+from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import SCALARS, Memory
 from oxidepy.settings.options import CodegenOptions
 
@@ -680,7 +681,7 @@ def test_large_local_memory_lives_beside_the_stack() -> None:
     assert args[0].tolist() == [(i % 512 % 300) * i for i in range(1024)]
 
 
-@pytest.mark.parametrize("row", ["grid.sync", "cluster.sync"])
+@pytest.mark.parametrize("row", [row.name for row in ROWS.values() if row.assembly is None and not row.cpu])
 def test_waits_for_other_blocks_are_refused(row: str) -> None:
     module = kernel(OUT, f'  intrinsic "{row}"')
     with pytest.raises(CompileError) as caught:

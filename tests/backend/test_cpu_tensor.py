@@ -9,7 +9,7 @@ import pytest
 from backend.kernels import CpuKernel
 from backend.test_cpu_simt import assert_same
 from ir.simt import module_of
-from ir.test_mma import execute, interpreted, moves, multiply
+from ir.test_mma import MOVES, PRODUCTS, execute, interpreted, moved, moves, multiply
 
 from oxidepy.backend.cpu_tensor import expanded
 from oxidepy.ir.core import Module
@@ -22,25 +22,10 @@ def on_cpu(module: Module, buffers: list[Any]) -> None:
     assert not status
 
 
-# of every type, accumulator and combination one
-SOME = (
-    "mma.m16n8k8.f32.f16",
-    "mma.m16n8k16.f16.f16",
-    "mma.m16n8k8.f32.bf16",
-    "mma.m16n8k4.f32.tf32",
-    "mma.m16n8k4.f64.f64",
-    "mma.m8n8k4.f64.f64",
-    "mma.m16n8k16.f32.e4m3.e5m2",
-    "mma.m8n8k16.i32.i8.u8",
-    "mma.m16n8k16.i32.i8.sat",
-    "mma.m16n8k32.i32.u4.i4",
-    "mma.m16n8k128.i32.b1.xor",
-    "mma.m8n8k128.i32.b1.and_",
-)
 FLOATS = ("mma.m16n8k16.f32.f16", "mma.m16n8k8.f16.f16", "mma.m16n8k8.f32.bf16", "mma.m16n8k8.f32.tf32", "mma.m16n8k16.f16.e5m2.e4m3")
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", PRODUCTS)
 def test_a_product_is_exact_for_small_numbers(name: str) -> None:
     found, wanted = multiply(name, on_cpu)
     assert np.array_equal(found, wanted)
@@ -65,14 +50,9 @@ def test_sums_of_any_bits_are_the_interpreters(name: str) -> None:
     assert np.array_equal(got, wanted, equal_nan=True)
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
-@pytest.mark.parametrize("trans", ["", "_trans"])
+@pytest.mark.parametrize(("count", "trans"), MOVES)
 def test_matrices_are_moved(count: int, trans: str) -> None:
-    given = np.random.default_rng(count).integers(0, 2**32, 32 * count, np.uint32)
-    module = moves(count, trans)
-    (_, out, back), _ = assert_same(module, [given, np.zeros(32 * count, np.uint32), np.zeros(32 * count, np.uint32)])
-    assert np.array_equal(back, given)
-    assert out.any()
+    moved(count, trans, on_cpu)
 
 
 def test_tf32_and_a_transpose() -> None:

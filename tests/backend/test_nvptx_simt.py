@@ -545,7 +545,7 @@ def test_what_was_never_written_is_some_value_and_no_licence() -> None:
 @pytest.mark.parametrize(
     ("body", "facts", "feature"),
     [
-        ('  intrinsic "cluster.sync"', "", "`cluster.sync`"),
+        *((f'  intrinsic "{name}"', "", f"`{name}`") for name in ROWS if ROWS[name].assembly is None and ROWS[name].minimum_arch > 75),
         ('  fence "cluster"', "", '`scope="cluster"` of a fence'),
         (
             '  %o = atomic "add" %out, %n, %n [offset = 0, order = "relaxed", scope = "cluster"] : i32',
@@ -593,22 +593,34 @@ def test_barriers_assemble(arch: str) -> None:
     assert "used 1 barriers" in assemble(ptx(kernel(GLOBAL, body), arch), arch)
 
 
-@pytest.mark.parametrize("name", [row.name for row in ROWS.values() if row.assembly is None])
-def test_every_row_has_its_instruction(name: str) -> None:
+BOXED = "domain 3 block 32x2x2"
+ROW_NAMES = [row.name for row in ROWS.values() if row.assembly is None]
+BEFORE_ROWS = THREAD + "  %p = gt %i, %n : bool\n  %u = cast %i : u32\n  store %out, %i, %i [offset = 0]\n"
+
+
+def _row(name: str, number: int = 0) -> str:
+    """The row called with values of its types, and its result stored."""
     row = ROWS[name]
     known = {"i32": "%i", "bool": "%p", "u32": "%u", "T": "%i"}
     attrs = ", ".join(f'{key} = "{value}"' if isinstance(value, str) else f"{key} = {value}" for key, value in row.attrs)
     result = {"coord": "i32", "T": "i32"}.get(row.result, row.result)
     call = f'intrinsic "{name}" ' + ", ".join(known[one] for one in row.operands) + (f" [{attrs}]" if attrs else "")
-    body = THREAD + "  %p = gt %i, %n : bool\n  %u = cast %i : u32\n  store %out, %i, %i [offset = 0]\n"
-    without = ptx(kernel(GLOBAL, body, "domain 3 block 32x2x2"))
     if result == "none":
-        body += f"  {call}\n"
-    else:
-        body += f"  %r = {call} : {result}\n  %w = cast %r : i32\n  store %out, %n, %w [offset = 0]\n"
-    text = ptx(kernel(GLOBAL, body, "domain 3 block 32x2x2"))
-    assert text != without
-    assert "Used" in assemble(text, "sm_90a")
+        return f"  {call}\n"
+    store = f"  %a{number} = add %n, %k{number} : i32\n  store %out, %a{number}, %w{number} [offset = 0]\n"
+    return f"  %r{number} = {call} : {result}\n  %w{number} = cast %r{number} : i32\n  %k{number} = const {number} : i32\n{store}"
+
+
+@pytest.mark.parametrize("name", ROW_NAMES)
+def test_every_row_has_its_instruction(name: str) -> None:
+    assert ptx(kernel(GLOBAL, BEFORE_ROWS + _row(name), BOXED)) != ptx(kernel(GLOBAL, BEFORE_ROWS, BOXED))
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_every_row_assembles(arch: str) -> None:
+    there = [name for name in ROW_NAMES if ROWS[name].minimum_arch <= int(arch[3:].rstrip("a"))]
+    body = BEFORE_ROWS + "".join(_row(name, number) for number, name in enumerate(there))
+    assert "Used" in assemble(ptx(kernel(GLOBAL, body, BOXED), arch), arch)
 
 
 def test_one_kernel_has_all_its_refusals_at_once() -> None:

@@ -48,6 +48,7 @@ NAMES = {
     "f32": f32,
     "unsafe": unsafe,
 }
+CPU = ("double_buffer", "sizes_and_zeros")
 ALL = [
     (arch, one) for least, kernels in barriers.KERNELS.items() for one in kernels for arch in ARCHES[1:] if int(arch.strip("sma_")) >= least
 ]
@@ -58,7 +59,7 @@ def test_programs(name: str) -> None:
     np.testing.assert_array_equal(*barriers.PROGRAMS[name](ox.Context("interp")))
 
 
-@pytest.mark.parametrize("name", ["double_buffer", "sizes_and_zeros"])
+@pytest.mark.parametrize("name", CPU)
 def test_copies_on_the_cpu(name: str) -> None:
     np.testing.assert_array_equal(*barriers.PROGRAMS[name](ox.Context("cpu")))
 

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from backend.test_gpu import Gpu
-from ir.test_mma import PRODUCTS, QUARTERS, SPARSE, execute, interpreted, multiply, multiply_quarters, multiply_sparse
+from ir.test_mma import (
+    MOVES,
+    PRODUCTS,
+    QUARTERS,
+    SPARSE,
+    execute,
+    interpreted,
+    moved,
+    multiply,
+    multiply_quarters,
+    multiply_sparse,
+)
 from wgmma_cases import CASES, Case, run_case, run_overflowing
 
 from oxidepy.ir.core import Module
@@ -49,6 +60,13 @@ def test_a_sparse_product_is_exact_for_small_numbers(gpu: Gpu, name: str) -> Non
     for selector in code.immediates[0].choices:
         found, wanted = multiply_sparse(name, int(selector), on(gpu))
         assert np.array_equal(found, wanted), selector
+
+
+@pytest.mark.parametrize(("count", "trans"), MOVES)
+def test_matrices_of_halves_are_loaded_and_stored(gpu: Gpu, count: int, trans: str) -> None:
+    if gpu.target.compute < 90:
+        pytest.skip("stmatrix begins with sm_90")
+    moved(count, trans, on(gpu))
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16", "tf32"])

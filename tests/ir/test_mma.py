@@ -292,15 +292,17 @@ for %tid, %words, %lanes [positive = true] (%i3: i32) {{
     return module_of({"in": "u32[]", "out": "u32[]", "back": "u32[]"}, body, "domain 1 block 32x1x1 coordinates i32")
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
-@pytest.mark.parametrize("trans", ["", "_trans"])
-def test_matrices_of_halves_are_loaded_and_stored(count: int, trans: str) -> None:
+MOVES = [(count, trans) for count in (1, 2, 4) for trans in ("", "_trans")]
+MOVED = [f"mma.{what}_x{count}{trans}" for what in ("ldmatrix", "stmatrix") for count, trans in MOVES]
+
+
+def moved(count: int, trans: str, run_on: Callable[[Module, list[Any]], None] = interpreted) -> None:
+    """Load and store matrices of known halves, and see where each one came to."""
     rng = np.random.default_rng(count)
     lines = rng.integers(0, 2**16, (8 * count, 8)).astype(np.uint16)  # row i of matrix j at line 8 * j + i
-    module = moves(count, trans)
     given = lines.ravel().view(np.uint8).copy()
     out, back = np.zeros(count * 128, np.uint8), np.zeros(count * 128, np.uint8)
-    assert run(module, [given, out, back], (1, 1, 1), (32, 1, 1)) is None
+    run_on(moves(count, trans), [given, out, back])
     found = out.view(np.uint16).reshape(count, 32, 2)
     for matrix in range(count):
         whole = lines[8 * matrix : 8 * matrix + 8]
@@ -308,6 +310,11 @@ def test_matrices_of_halves_are_loaded_and_stored(count: int, trans: str) -> Non
         for lane in range(32):
             assert found[matrix, lane].tolist() == whole[lane // 4, lane % 4 * 2 : lane % 4 * 2 + 2].tolist()
     assert np.array_equal(back, given)
+
+
+@pytest.mark.parametrize(("count", "trans"), MOVES)
+def test_matrices_of_halves_are_loaded_and_stored(count: int, trans: str) -> None:
+    moved(count, trans)
 
 
 def test_a_matrix_is_transposed_in_registers() -> None:

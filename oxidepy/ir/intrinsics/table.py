@@ -57,7 +57,8 @@ def _barriers() -> list[Intrinsic]:
         name: str, operands: tuple[str, ...], result: str, group: Convergence, key: str, doc: str, *names: str, arch: int = 75
     ) -> Intrinsic:
         isa = (6, 3) if arch < 90 else (7, 8)
-        return Intrinsic(name, operands, result, False, key, key, key, (), arch, isa, group, "sync", doc=doc, names=names)
+        cpu = key if group in ("warp", "block") else ""  # the CPU runs blocks one after the other: none waits for others
+        return Intrinsic(name, operands, result, False, key, cpu, key, (), arch, isa, group, "sync", doc=doc, names=names)
 
     def vote(name: str, result: str, key: str, doc: str) -> Intrinsic:
         return row(name, ("bool",), result, "block", key, doc, "condition")
@@ -106,7 +107,7 @@ def _barriers() -> list[Intrinsic]:
 
 def _halves() -> list[Intrinsic]:
     def half(name: str, key: str, doc: str) -> Intrinsic:
-        return Intrinsic(name, (), "none", False, key, key, key, (), 90, (7, 8), "cluster", "write", doc=doc)
+        return Intrinsic(name, (), "none", False, key, "", key, (), 90, (7, 8), "cluster", "write", doc=doc)
 
     return [
         # neither orders by itself: what stands before the one is ordered against what stands behind the other
