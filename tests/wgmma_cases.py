@@ -40,7 +40,7 @@ TWO = 2  # products along k
 @dataclass(frozen=True)
 class Case:
     """`swizzle` in bytes; `trans`: which operands are contiguous along their rows; `registers`: A does not come from shared memory;
-    `sparse`: the selector of a product with half of A."""
+    `sparse`: the selector of a product with half of A; `sat`: sums are clamped, which small numbers do not show (see `overflowing`)."""
 
     accumulator: str
     a: str
@@ -51,10 +51,11 @@ class Case:
     trans_b: bool = False
     registers: bool = False
     sparse: int | None = None
+    sat: bool = False
 
     def __str__(self) -> str:
         turned = "".join(name for name, one in (("A", self.trans_a), ("B", self.trans_b), ("r", self.registers)) if one)
-        turned += "" if self.sparse is None else f"s{self.sparse}"
+        turned += ("" if self.sparse is None else f"s{self.sparse}") + "c" * self.sat
         return f"{self.accumulator}-{self.a}-{self.b}-n{self.n}-s{self.swizzle}{turned and '-' + turned}"
 
     @property
@@ -69,7 +70,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        kinds = self.a if self.a == self.b else f"{self.a}.{self.b}"
+        kinds = (self.a if self.a == self.b else f"{self.a}.{self.b}") + ".sat" * self.sat
         part = "wgmma" if self.sparse is None else "wgmma.sparse"
         return f"{part}.m64n{self.n}k{256 if self.a == 'b1' else self.k}.{self.accumulator}.{kinds}{'.registers' if self.registers else ''}"
 
@@ -99,6 +100,13 @@ CASES: tuple[Case, ...] = (
     *(Case("f32", "f16", "f16", 64, swizzle, a, b, sparse=1) for swizzle in (0, 64, 128) for a, b in TURNED),
     Case("f32", "f16", "f16", 64, 32, True, True, sparse=0),
     Case("f32", "f16", "f16", n=256, sparse=1),
+    *(
+        Case(*pair, n=16, registers=registers, sparse=sparse, sat=True)
+        for pair in _PAIRS
+        if pair[0] == "i32" and pair[1] != "b1"
+        for registers in (False, True)
+        for sparse in (None, 0)
+    ),
 )
 
 

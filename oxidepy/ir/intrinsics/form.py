@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from importlib import import_module
 
-from oxidepy.ir.intrinsics.row import Address, Argument, Form, Immediate, Intrinsic
+from oxidepy.ir.intrinsics.row import Address, Assembly, Form, Intrinsic, Registers
 from oxidepy.ir.intrinsics.table import PARTS, ROWS
 
 MOST_LISTED = 8  # registers of a tuple that a declaration lists one by one
@@ -74,8 +74,8 @@ def form_of(row: Intrinsic) -> Form:
         ]
         result = "None" if row.result == "none" else _given(row.result)
     else:
-        positional, named = _arguments(part, row.assembly.arguments, row.assembly.immediates)
-        groups = [_tuple(_given(one.type), one.count) for one in row.assembly.gives]
+        positional, named = _arguments(part, row.assembly)
+        groups = [_tuple(_given(one.type), one, row.assembly) for one in row.assembly.gives]
         result = "None" if not groups else groups[0] if len(groups) == 1 else f"tuple[{', '.join(groups)}]"
     return Form(row.name, parameters(positional, named), result, row.doc, (row.name,), row.property)
 
@@ -102,23 +102,26 @@ def _given(type_: str) -> str:
     return {"coord": "int", "i32": "int", "f32": "float"}.get(type_, type_)
 
 
-def _tuple(type_: str, count: int) -> str:
-    if count == 1:
+def _tuple(type_: str, one: Registers, code: Assembly) -> str:
+    """Registers as a kernel holds them. What is changed in place comes in many sizes, which share a declaration."""
+    if one.count == 1:
         return type_
-    return f"tuple[{', '.join([type_] * count)}]" if count <= MOST_LISTED else f"tuple[{type_}, ...]"
+    in_place = one.name in {other.name for other in code.arguments} & {other.name for other in code.gives}
+    listed = one.count <= MOST_LISTED and not in_place
+    return f"tuple[{', '.join([type_] * one.count)}]" if listed else f"tuple[{type_}, ...]"
 
 
-def _arguments(part: str, arguments: tuple[Argument, ...], immediates: tuple[Immediate, ...]) -> tuple[list[str], list[str]]:
+def _arguments(part: str, code: Assembly) -> tuple[list[str], list[str]]:
     positional: list[str] = []
     named: list[str] = []
-    for one in arguments:
+    for one in code.arguments:
         if isinstance(one, Address):
             positional += _place(part, one, "index" if not any(": Index" in other for other in positional) else f"{one.name}_index")
         elif one.default is None:
-            positional.append(f"{one.name}: {_tuple(_taken(one.type), one.count)}")
+            positional.append(f"{one.name}: {_tuple(_taken(one.type), one, code)}")
         else:
             named.append(f"{one.name}: {_taken(one.type)} = {one.default}")
-    for each in immediates:
+    for each in code.immediates:
         # numbers stay numbers: a parameter of the kernel's that is known at compile time is an `int` to a checker
         type_ = f"Literal[{', '.join(map(repr, each.choices))}]" if isinstance(each.choices[0], str) else "int"
         named.append(f"{each.name}: {type_}" + ("" if each.default is None else f" = {each.default!r}"))
