@@ -25,6 +25,7 @@ from oxidepy.runtime.kernel import Kernel
 
 TESTS = Path(__file__).parents[1]
 FOUR = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
+WARPS = (*test_mma.PRODUCTS, *test_mma.SPARSE, *test_mma.QUARTERS, *test_mma.MOVED)  # what tests/ir/test_mma.py has oracles of
 COPIES = (barriers, clusters, every_row, tensor_maps)
 
 # Rows whose values are no function of what they are given: the tests that look at them, for interpreter and CPU and for GPUs
@@ -70,7 +71,7 @@ def wanting(names: Iterable[str], known: set[str]) -> list[str]:
 
 
 def test_every_row_has_an_oracle(of_copies: set[str], of_warpgroups: set[str]) -> None:
-    known = {*CASES, *test_mma.PRODUCTS, *test_mma.SPARSE, *test_mma.MOVED, *of_copies, *of_warpgroups, *ELSEWHERE}
+    known = {*CASES, *WARPS, *of_copies, *of_warpgroups, *ELSEWHERE}
     assert not wanting((name for name, row in ROWS.items() if row.reference), known)
 
 
@@ -91,7 +92,7 @@ def test_every_row_runs_on_a_gpu(of_copies: set[str], of_warpgroups: set[str]) -
     for module in (cores, test_copies):
         assert module.pytestmark.name == "gpu"
     assert any(mark.name == "gpu" for mark in test_rows.test_gpu.pytestmark)  # type: ignore[attr-defined]
-    known = {*CASES, *test_mma.PRODUCTS, *test_mma.SPARSE, *test_mma.MOVED, *of_copies, *of_warpgroups, *ELSEWHERE}
+    known = {*CASES, *WARPS, *of_copies, *of_warpgroups, *ELSEWHERE}
     assert not wanting((name for name, row in ROWS.items() if row.reference), known)
     assert {name.partition(".")[0] for name, row in ROWS.items() if not row.reference} == {"tcgen05", "clc"}
 
