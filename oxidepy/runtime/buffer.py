@@ -23,13 +23,19 @@ E = TypeVar("E")  # of functions that need no buffer: the bare class says nothin
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from typing_extensions import Self
+    from typing_extensions import Never, Self
 
     from oxidepy.lang.scalars import f16, f64, i8, i16, i64, u8, u16, u32, u64
     from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Ptr, Slice, SliceMut
 
     class _Base(Slice[T, Any], DisjointSlice[T, Any], SliceMut[T, Any], ConstantSlice[T], Ptr[T]):  # type: ignore[misc]  # pyright: ignore
-        """To a type checker a buffer is every slice of its element."""
+        """To a type checker a buffer is every slice of its element, and a pointer to it that does not move."""
+
+        def __add__(self, count: Never, /) -> Never: ...  # type: ignore[override]  # pyright: ignore
+        def __radd__(self, count: Never, /) -> Never: ...  # type: ignore[override]  # pyright: ignore
+        def __sub__(self, count: Never, /) -> Never: ...  # type: ignore[override]  # pyright: ignore
+        def __lt__(self, other: Never, /) -> Never: ...  # type: ignore[override]  # pyright: ignore
+        def __gt__(self, other: Never, /) -> Never: ...  # type: ignore[override]  # pyright: ignore
 
 else:
 

@@ -57,6 +57,9 @@ def count(x: Slice[f32], into: SliceMut[u32], most: i64) -> None:
 
 
 def launches(ctx: ox.Context, stream: ox.Stream, x: ox.DeviceBuffer[f32], d: ox.DeviceBuffer[f64], u: ox.DeviceBuffer[u32]) -> None:
+    x + 1  # expect: reportOperatorIssue / operator
+    x - x  # expect: reportOperatorIssue / operator
+    3 + x  # expect: reportOperatorIssue / operator
     prepared = saxpy.prepare(ctx, LaunchConfig1D.for_num_elems(8, block=256))
     saxpy.launch(stream, 2.0, x, x)
     saxpy.launch(stream, a=2.0, x=x, y=x)
