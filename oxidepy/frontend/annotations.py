@@ -79,7 +79,7 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     if (scalar := scalar_of(value)) is not None:
         return ScalarParam(scalar)
     if isinstance(value, enum.EnumMeta):
-        return ScalarParam(_members(value))
+        return ScalarParam(_members(value), value)
     if isinstance(value, typing.TypeVar):
         return ScalarParam(_variable(value, scope))
     if (layout := layout_of(value)) is not None:
@@ -323,15 +323,30 @@ def _function(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> FunctionPara
 
 
 def _constant(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ConstParam:
-    value = evaluated(args[0], scope) if len(args) == 1 else None
-    plain = {int: "int", float: "float", bool: "bool"}.get(value) if isinstance(value, type) else None
-    scalar = scalar_of(value)
-    if plain is None and scalar is None:
+    found = _compile_time(evaluated(args[0], scope), scope) if len(args) == 1 else None
+    if found is None:
         raise Refused(
-            "a compile-time value is a number or a bool",
-            "write `Const[int]`, `Const[float]`, `Const[bool]` or a scalar such as `Const[u32]`",
+            "a compile-time value is a number, a bool, a string, a member of an enum, or a tuple of these",
+            "write `Const[int]`, `Const[float]`, `Const[bool]`, `Const[str]`, `Const[tuple[int, int]]`, or a scalar such as `Const[u32]`",
         )
-    return ConstParam(plain or str(scalar))
+    return found
+
+
+def _compile_time(value: Any, scope: Scope) -> ConstParam | None:
+    if isinstance(value, type) and value in (int, float, bool, str):
+        return ConstParam(value.__name__)
+    if (scalar := scalar_of(value)) is not None:
+        return ConstParam(str(scalar))
+    if isinstance(value, enum.EnumMeta):
+        return ConstParam(value.__name__, enum=value)
+    if typing.get_origin(value) is not tuple:
+        return None
+    given = _args(value)
+    ends = len(given) == 2 and given[1] is Ellipsis
+    items = [_compile_time(evaluated(one, scope), scope) for one in given[: 1 if ends else None]]
+    known = tuple(one for one in items if one is not None)
+    shown = ", ".join([*(one.type for one in known), *(["..."] if ends else [])])
+    return ConstParam(f"tuple[{shown}]", items=known, open=ends) if len(known) == len(items) and known else None
 
 
 def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:

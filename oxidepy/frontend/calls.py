@@ -196,7 +196,7 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
             value, place = front_of(frame, node, default, field.name), node
         else:
             raise frame.refuse(node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`")
-        out.append(fit(frame, place, value, parameter_of(field.type), f"the field `{field.name}` of `{layout.name}`"))
+        out.append(fit(frame, place, value, parameter_of(field), f"the field `{field.name}` of `{layout.name}`"))
     return _made(frame, node, StructValue(layout, tuple(out)))
 
 
@@ -213,7 +213,7 @@ def _replace(frame: Frame, node: ast.Call) -> Front:
     parts: list[Front] = []
     for field, old in zip(layout.fields, value.fields, strict=True):
         new, place = given.get(field.name, (old, node))
-        parts.append(fit(frame, place, new, parameter_of(field.type), f"the field `{field.name}` of `{layout.name}`"))
+        parts.append(fit(frame, place, new, parameter_of(field), f"the field `{field.name}` of `{layout.name}`"))
     return _made(frame, node, StructValue(layout, tuple(parts)))
 
 

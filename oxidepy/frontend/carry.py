@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from oxidepy.diagnostics import Span
 from oxidepy.frontend.convert import default_type, kind_of
 from oxidepy.frontend.frame import Binding, Frame, State
-from oxidepy.frontend.merge import assigned_at, clash, flatten, form, leaf_problem, materialise, number, rebuild
-from oxidepy.frontend.values import POISON, Conflict, Front, Literal, Missing, Poison, Typed, Weak
+from oxidepy.frontend.merge import assigned_at, clash, flatten, form, leaf_problem, materialise, number, rebuild, scalars
+from oxidepy.frontend.values import POISON, Conflict, Front, Literal, Missing, Poison, Typed, Weak, common_enum, enum_of
 from oxidepy.ir.core import Block, Value
 from oxidepy.ir.types import Scalar
 
@@ -26,6 +26,7 @@ class Plan:
     carried: dict[str, Types]
     fresh: dict[str, tuple[Front, Types]] = field(default_factory=dict[str, "tuple[Front, Types]"])
     unusable: dict[str, Binding] = field(default_factory=dict[str, Binding])
+    enums: dict[str, list[Any]] = field(default_factory=dict[str, "list[Any]"])  # of whose members the carried scalars are
 
     @property
     def open(self) -> bool:
@@ -43,8 +44,8 @@ class Plan:
         for name, types in self.carried.items():
             old = self.entry[name]
             leaves = [
-                Typed(next(rest)) if type_ is not None else self._learning(frame, leaf)
-                for leaf, type_ in zip(flatten(old.value), types, strict=True)
+                Typed(next(rest), enum) if type_ is not None else self._learning(frame, leaf, enum)
+                for leaf, type_, enum in zip(flatten(old.value), types, self.enums[name], strict=True)
             ]
             frame.bindings[name] = Binding(rebuild(old.value, leaves), old.span)
         for name, binding in self.unusable.items():
@@ -53,20 +54,21 @@ class Plan:
     def leave(self, frame: Frame, results: Sequence[Value], ends: dict[str, Binding], where: Span | None) -> None:
         """Bind the names as they are behind the loop."""
         rest = iter(results)
-        for name, types in self.carried.items():
+        for name in self.carried:
             old = self.entry[name]
             span = ends[name].span if name in ends else old.span
-            frame.bindings[name] = Binding(rebuild(old.value, [Typed(next(rest)) for _ in types]), span)
+            leaves: list[Front] = [Typed(next(rest), enum) for enum in self.enums[name]]
+            frame.bindings[name] = Binding(rebuild(old.value, leaves), span)
         for name, (value, types) in self.fresh.items():
-            frame.bindings[name] = Binding(rebuild(value, [Typed(next(rest)) for _ in types]), where)
+            frame.bindings[name] = Binding(rebuild(value, scalars(flatten(value), [next(rest) for _ in types])), where)
         for name, binding in self.unusable.items():
             frame.bindings[name] = binding
 
     @staticmethod
-    def _learning(frame: Frame, leaf: Front) -> Front:
+    def _learning(frame: Frame, leaf: Front, enum: Any) -> Front:
         assert isinstance(leaf, (Literal, Weak))
         kind = kind_of(leaf)
-        return Weak("float" if kind == "float" else "int", lambda scalar: frame.builder.value("undef", type=scalar), adopts=True)
+        return Weak("float" if kind == "float" else "int", lambda scalar: frame.builder.value("undef", type=scalar), True, enum)
 
     def initial(self, frame: Frame) -> list[Value]:
         """The values before the first round, emitted in front of the loop."""
@@ -114,6 +116,9 @@ class Plan:
         changed = False
         for position, (first, last) in enumerate(zip(flatten(old.value), flatten(found.value), strict=True)):
             wanted = types[position]
+            if self.enums[name][position] is not None and common_enum((first, last)) is None:
+                self.enums[name][position] = None
+                changed = True
             if wanted is None:
                 if not isinstance(last, Typed):
                     continue
@@ -139,6 +144,10 @@ class Plan:
 
     def _check_fresh(self, name: str, found: Binding | None) -> bool:
         value, types = self.fresh[name]
+        if found is not None and form(found.value) == form(value):
+            pairs = zip(flatten(value), flatten(found.value), strict=True)
+            value = rebuild(value, [one if enum_of(one) is enum_of(other) else _number(one) for one, other in pairs])
+            self.fresh[name] = (value, types)
         fits = (
             found is not None
             and form(found.value) == form(value)
@@ -161,6 +170,11 @@ class Plan:
                     pair = [one for one in (firsts[position], lasts[position]) if isinstance(one, (Literal, Weak))]
                     floats = [one for one in pair if kind_of(one) == "float"]
                     types[position] = default_type((floats or pair)[0])
+
+
+def _number(leaf: Front) -> Front:
+    """The scalar as what is no member of an enum."""
+    return Literal(leaf.value) if isinstance(leaf, Literal) else replace(leaf, enum=None) if isinstance(leaf, (Typed, Weak)) else leaf
 
 
 def _values(frame: Frame, leaves: Sequence[Front], types: Types) -> list[Value]:
@@ -188,7 +202,7 @@ def plan_for(frame: Frame, names: Sequence[str]) -> Plan:
             truth = isinstance(leaf, Literal) and isinstance(leaf.value, bool)
             types.append(leaf.type if isinstance(leaf, Typed) else default_type(leaf) if truth else None)
         carried[name] = types
-    return Plan(entry, carried)
+    return Plan(entry, carried, enums={name: [enum_of(leaf) for leaf in flatten(entry[name].value)] for name in carried})
 
 
 class Round(Protocol):

@@ -30,6 +30,7 @@ from oxidepy.frontend.values import (
     Typed,
     Witness,
     describe,
+    enum_of,
 )
 from oxidepy.ir.types import BOOL
 
@@ -68,7 +69,7 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
     if isinstance(op, (ast.In, ast.NotIn)):
         return _negated(frame, contains(frame, node, left, right), isinstance(op, ast.NotIn))
     if isinstance(op, (ast.Is, ast.IsNot)):
-        return _negated(frame, _is_none(frame, node, left, right), isinstance(op, ast.IsNot))
+        return _negated(frame, _is(frame, node, left, right), isinstance(op, ast.IsNot))
     symbol, name, compute = OPERATIONS[type(op)]
     a, b = left[0], right[0]
     if isinstance(a, Literal) and isinstance(b, Literal) and isinstance(a.value, bool) == isinstance(b.value, bool):
@@ -134,14 +135,14 @@ def _ordered(frame: Frame, node: ast.AST, op: ast.cmpop, left: Sequence[Operand]
     strict = ast.Lt() if isinstance(op, (ast.Lt, ast.LtE)) else ast.Gt()
     for x, y in reversed(list(zip(left, right, strict=False))):
         if equality:
-            result = _both(frame, compare(frame, node, op, x, y), result, "or" if isinstance(op, ast.NotEq) else "and")
+            result = joined(frame, compare(frame, node, op, x, y), result, "or" if isinstance(op, ast.NotEq) else "and")
         else:
-            rest = _both(frame, compare(frame, node, ast.Eq(), x, y), result, "and")
-            result = _both(frame, compare(frame, node, strict, x, y), rest, "or")
+            rest = joined(frame, compare(frame, node, ast.Eq(), x, y), result, "and")
+            result = joined(frame, compare(frame, node, strict, x, y), rest, "or")
     return result
 
 
-def _both(frame: Frame, one: Front, other: Front, op: str) -> Front:
+def joined(frame: Frame, one: Front, other: Front, op: str) -> Front:
     """`and` or `or` of two truth values that are there."""
     for known, rest in ((one, other), (other, one)):
         if isinstance(known, Literal):
@@ -181,17 +182,23 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
     if isinstance(group, TupleValue):
         result: Front = Literal(False)
         for item in group.items:
-            result = _both(frame, result, compare(frame, node, ast.Eq(), left, (item, right[1])), "or")
+            result = joined(frame, result, compare(frame, node, ast.Eq(), left, (item, right[1])), "or")
         return result
     if (found := special(frame, node, group, "__contains__", (left,))) is not None:
         return found
     raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice or a tuple, and this is {describe(group)}")
 
 
-def _is_none(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
+def _is(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
     value = left[0]
+    if enum_of(value) is not None and enum_of(value) is enum_of(right[0]):  # members are there once each
+        return compare(frame, node, ast.Eq(), left, right)
+    if isinstance(value, Static) and isinstance(right[0], Static):
+        return Literal(value.object is right[0].object)
     if not isinstance(right[0], NoneValue):
-        raise frame.refuse(node, "OX0658", "`is` is not supported in kernels, but for `is None`", help="compare with `==`")
+        raise frame.refuse(
+            node, "OX0658", "`is` is not supported in kernels, but for `is None` and members of enums", help="compare with `==`"
+        )
     if isinstance(value, Cell):
         return Typed(frame.builder.value("not", value.inside))
     return Literal(isinstance(value, NoneValue))

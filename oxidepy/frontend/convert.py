@@ -21,6 +21,7 @@ from oxidepy.frontend.values import (
     Weak,
     Witness,
     describe,
+    enum_of,
 )
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, F32, I32, Scalar
@@ -76,7 +77,7 @@ def constant(frame: Frame, scalar: Scalar, value: Number) -> Value:
 def settle(frame: Frame, value: Front) -> Front:
     """The value that a name bound to it gives: literals alone are `i32` or `f32`."""
     if isinstance(value, Weak):
-        return value if value.adopts else Typed(value.make(default_type(value)))
+        return value if value.adopts else Typed(value.make(default_type(value)), value.enum)
     if isinstance(value, Literal):
         wanted = default_type(value)
         if (why := problem(value, wanted)) is not None:
@@ -87,7 +88,7 @@ def settle(frame: Frame, value: Front) -> Front:
                 f"a name bound to a literal is `{wanted}`, and {why}",
                 help=f"name the type: `{_wide(value)}({value.value})`",
             )
-        return Typed(constant(frame, wanted, value.value))
+        return Typed(constant(frame, wanted, value.value), enum_of(value))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(settle(frame, item) for item in value.items))
     if isinstance(value, StructValue):

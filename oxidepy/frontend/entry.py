@@ -7,7 +7,8 @@ from typing import Any
 from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.names import capture
-from oxidepy.frontend.values import Front, FunctionValue, Literal, MapValue, PointerValue, SliceValue, TupleValue, Typed, composed
+from oxidepy.frontend.static import front_of
+from oxidepy.frontend.values import Front, FunctionValue, MapValue, PointerValue, SliceValue, TupleValue, Typed, composed
 from oxidepy.ir.core import ParamInfo, Value
 from oxidepy.ir.types import I64, Access, Element, Memory, Scalar, Space, Struct
 from oxidepy.lang.definition import (
@@ -76,13 +77,14 @@ class Entry:
         if isinstance(type_, SliceParam):
             return self._pointer(parameter, type_) if type_.pointer else self._slice(parameter, type_)
         if isinstance(type_, ScalarParam):
-            return self._leaf(parameter, self._element(parameter, type_.type), "")
+            return self._leaf(parameter, self._element(parameter, type_.type), "", type_.enum)
         if isinstance(type_, StructParam):
             return self._leaf(parameter, type_.type, "")
         if isinstance(type_, TupleParam):
             return TupleValue(
                 tuple(
-                    self._leaf(parameter, self._element(parameter, item.type), str(position)) for position, item in enumerate(type_.items)
+                    self._leaf(parameter, self._element(parameter, item.type), str(position), getattr(item, "enum", None))
+                    for position, item in enumerate(type_.items)
                 )
             )
         if isinstance(type_, FunctionParam):
@@ -93,7 +95,7 @@ class Entry:
             return MapValue(name, element, type_.rank, type_.exclusive, memory)
         if name not in self.constants:
             raise self._unspecialised(parameter, "a compile-time value")
-        return Literal(self.constants[name])
+        return front_of(self.frame, self.frame.parsed.node, self.constants[name], name)
 
     def _element(self, parameter: Parameter, element: Element | TypeVariable) -> Element:
         if not isinstance(element, TypeVariable):
@@ -108,14 +110,16 @@ class Entry:
             [Diagnostic("OX0282", message, parameter.span, help="launch the kernel with arguments, or name the specialisation")]
         )
 
-    def _leaf(self, parameter: Parameter, element: Element, path: str) -> Front:
+    def _leaf(self, parameter: Parameter, element: Element, path: str, enum: Any = None) -> Front:
         if isinstance(element, Scalar):
             name = f"{parameter.name}.{path}" if path else parameter.name
-            return Typed(self._add(Value(element, name), ParamInfo(parameter.name, "scalar", path=path)))
+            return Typed(self._add(Value(element, name), ParamInfo(parameter.name, "scalar", path=path)), enum)
         return self._struct(parameter, element, path)
 
     def _struct(self, parameter: Parameter, layout: Struct, path: str) -> Front:
-        return composed(layout, [self._leaf(parameter, one.type, f"{path}.{one.name}" if path else one.name) for one in layout.fields])
+        return composed(
+            layout, [self._leaf(parameter, one.type, f"{path}.{one.name}" if path else one.name, one.enum) for one in layout.fields]
+        )
 
     def _pointer(self, parameter: Parameter, type_: SliceParam) -> PointerValue:
         """An address alone. The `unsafe` of the kernel has let it in."""

@@ -18,6 +18,7 @@ from oxidepy.frontend.places import BOUNDS, Place, as_index, cell_place, element
 from oxidepy.frontend.pointers import subscript
 from oxidepy.frontend.static import attribute as static_attribute
 from oxidepy.frontend.targets import assign
+from oxidepy.frontend.text import member_name
 from oxidepy.frontend.values import (
     NONE,
     Cell,
@@ -38,7 +39,9 @@ from oxidepy.frontend.values import (
     Typed,
     Weak,
     Witness,
+    common_enum,
     describe,
+    enum_of,
     known_integer,
 )
 from oxidepy.frontend.views import VIEWS, sliced
@@ -126,6 +129,10 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
         raise no_field(frame, node, owner.layout)
     if isinstance(owner, Literal) and owner.member is not None and node.attr in ("value", "name"):
         return Literal(owner.value) if node.attr == "value" else Text(owner.member.name)
+    if enum_of(owner) is not None and node.attr in ("value", "name"):
+        one = settle(frame, owner)
+        assert isinstance(one, Typed)
+        return Typed(one.value) if node.attr == "value" else member_name(one)
     if isinstance(owner, Cell) and node.attr == "value":
         return cell_place(frame, owner)
     known = _ATTRIBUTES.get(type(owner), ())
@@ -277,8 +284,9 @@ def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Fr
     def make(wanted: Scalar) -> Value:
         return _choose(frame, index, operands(frame, node, places, wanted), 0)
 
+    enum = common_enum(column)
     if scalar is not None:
-        return Typed(make(scalar))
+        return Typed(make(scalar), enum)
     loose = [item for item in column if isinstance(item, (Literal, Weak))]
     kinds = {kind_of(item) for item in loose}
     if kinds == {"bool"}:
@@ -287,7 +295,7 @@ def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Fr
         raise frame.refuse(
             node.slice, "OX0308", f"the items of `{ast.unparse(node.value)}` differ in kind, and the index is known only at run time"
         )
-    return Weak("float" if "float" in kinds else "int", make)
+    return Weak("float" if "float" in kinds else "int", make, enum=enum)
 
 
 def _choose(frame: Frame, index: Value, values: Sequence[Value], first: int) -> Value:

@@ -18,13 +18,15 @@ from oxidepy.frontend.values import (
     Named,
     PointerValue,
     SliceValue,
+    Static,
     StructValue,
+    Text,
     TupleValue,
     Typed,
     Weak,
     describe,
 )
-from oxidepy.ir.types import Element, Scalar, Struct
+from oxidepy.ir.types import Element, Field, Scalar, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
@@ -45,9 +47,9 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
     """The value as the annotation wants it: literals take the type, anything else must have it (OX0308). `types`: what its TypeVars are."""
     known = frame.types if types is None else types
     if isinstance(wanted, ScalarParam):
-        return _scalar(frame, node, value, wanted.type, what, known)
+        return _scalar(frame, node, value, wanted, what, known)
     if isinstance(wanted, StructParam) and wanted.type.is_array:
-        return fit(frame, node, value, TupleParam(tuple(parameter_of(one.type) for one in wanted.type.fields)), what, known)
+        return fit(frame, node, value, TupleParam(tuple(map(parameter_of, wanted.type.fields))), what, known)
     if isinstance(wanted, StructParam):
         if isinstance(value, StructValue) and value.layout == wanted.type:
             return value
@@ -79,9 +81,9 @@ def _map(frame: Frame, node: ast.AST, value: Front, wanted: TensorMapParam, what
     raise mismatch(frame, node, value, shown, what)
 
 
-def parameter_of(element: Element) -> ScalarParam | StructParam:
+def parameter_of(field: Field) -> ScalarParam | StructParam:
     """A field of a struct, as a parameter of that type is."""
-    return ScalarParam(element) if isinstance(element, Scalar) else StructParam(element)
+    return ScalarParam(field.type, field.enum) if isinstance(field.type, Scalar) else StructParam(field.type)
 
 
 def mismatch(frame: Frame, node: ast.AST, value: Front, wanted: str, what: str) -> Exception:
@@ -97,7 +99,8 @@ def bound(wanted: Element | TypeVariable, known: dict[str, Element], candidate: 
     return known.get(wanted.name)
 
 
-def _scalar(frame: Frame, node: ast.AST, value: Front, wanted: Scalar | TypeVariable, what: str, known: dict[str, Element]) -> Front:
+def _scalar(frame: Frame, node: ast.AST, value: Front, param: ScalarParam, what: str, known: dict[str, Element]) -> Front:
+    wanted = param.type
     own = value.type if isinstance(value, Typed) else value.layout if isinstance(value, StructValue) else None
     element = bound(wanted, known, own)
     if isinstance(element, Struct):
@@ -108,7 +111,7 @@ def _scalar(frame: Frame, node: ast.AST, value: Front, wanted: Scalar | TypeVari
             return value  # nothing says its type: it stays a literal
         choices = ", ".join(f"`{one}`" for one in wanted.choices)
         raise mismatch(frame, node, value, f"one of {choices}", what)
-    return Typed(convert(frame, node, value, element, what))
+    return Typed(convert(frame, node, value, element, what), param.enum)
 
 
 def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: str, known: dict[str, Element]) -> Front:
@@ -137,11 +140,23 @@ def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: 
 
 
 def _constant(frame: Frame, node: ast.AST, value: Front, wanted: ConstParam, what: str) -> Front:
-    if isinstance(value, Literal):
+    known = _known(value)
+    if known is None:
+        raise mismatch(frame, node, value, f"`Const[{wanted.type}]`, known at compile time", what)
+    return known
+
+
+def _known(value: Front) -> Front | None:
+    """The value as literals, if it is known at compile time."""
+    if isinstance(value, (Literal, Text, Static)):
         return value
     if isinstance(value, Typed) and value.value.constant is not None:
-        return Literal(value.value.constant)
-    raise mismatch(frame, node, value, f"`Const[{wanted.type}]`, known at compile time", what)
+        number = value.value.constant
+        return Literal(number, None if value.enum is None else next((one for one in value.enum if one.value == number), None))
+    if isinstance(value, TupleValue):
+        items = [one for item in value.items if (one := _known(item)) is not None]
+        return TupleValue(tuple(items)) if len(items) == len(value.items) else None
+    return None
 
 
 def local_annotation(frame: Frame, node: ast.expr) -> ParamType | None:

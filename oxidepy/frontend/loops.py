@@ -13,10 +13,10 @@ from oxidepy.frontend.convert import default_type
 from oxidepy.frontend.dispatch import assigned, contains, execute, recover, statement, translate
 from oxidepy.frontend.frame import Binding, Frame, Loop, State
 from oxidepy.frontend.iterate import Counted, Written, iteration, not_unrolled
-from oxidepy.frontend.merge import flatten, materialise, rebuild
+from oxidepy.frontend.merge import flatten, materialise, rebuild, scalars
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.targets import assign
-from oxidepy.frontend.values import Conflict, Front, Literal, Missing, Poison, Typed, Weak
+from oxidepy.frontend.values import Conflict, Front, Literal, Missing, Poison, Typed, Weak, enum_of
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.types import Scalar
 
@@ -238,7 +238,7 @@ class _While:
             self.head.ops[-1].operands.append(materialise(self.frame, self.head, leaf, type_))
             argument = Value(type_, owner=self.body)
             self.body.args.append(argument)
-            args.append(Typed(argument))
+            args.append(Typed(argument, enum_of(leaf)))
         self.templates.append((name, types))
         self.frame.bindings[name] = Binding(rebuild(binding.value, args), binding.span)
 
@@ -255,7 +255,8 @@ class _While:
         for name, own in self.templates:
             binding = self.tested[name]
             span = end.bindings[name].span if end is not None and name in end.bindings else binding.span
-            frame.bindings[name] = Binding(rebuild(binding.value, [Typed(next(rest)) for _ in own]), span)
+            leaves = scalars(flatten(binding.value), [next(rest) for _ in own])
+            frame.bindings[name] = Binding(rebuild(binding.value, leaves), span)
         for name, binding in plan.unusable.items():
             frame.bindings[name] = binding
         passed = {name for name, _ in self.templates}

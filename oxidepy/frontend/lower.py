@@ -44,6 +44,7 @@ TABLES = (  # modules that fill the tables of `dispatch`
     "hardware",
     "language",
     "loops",
+    "matching",
     "maths",
     "mma",
     "numbers",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +39,9 @@ from oxidepy.frontend.values import (
     Unrolled,
     Weak,
     Witness,
+    common_enum,
     describe,
+    enum_of,
 )
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.types import BOOL, Scalar
@@ -129,6 +131,11 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
     if isinstance(value, FunctionValue) and parts:
         return replace(value, owner=parts[0])
     return value
+
+
+def scalars(leaves: Sequence[Front], values: Iterable[Value]) -> list[Front]:
+    """Other values for these scalars; they stay members of their enums."""
+    return [Typed(one, enum_of(leaf)) for leaf, one in zip(leaves, values, strict=True)]
 
 
 def form(value: Front) -> Any:
@@ -247,10 +254,11 @@ class _Meeting:
         first = leaves[0]
         if isinstance(first, Typed) and self.outside and all(isinstance(one, Typed) and one.value is first.value for one in leaves):
             return first
+        enum = common_enum(leaves)
         if isinstance(first, Literal) and all(isinstance(one, Literal) and same_number(one, first) for one in leaves):
-            return first
+            return first if enum is not None else Literal(first.value)
         if (scalar := next((one.type for one in leaves if isinstance(one, Typed)), None)) is not None:
-            return None if any(leaf_problem(one, scalar) is not None for one in leaves) else Typed(self.result(scalar, leaves))
+            return None if any(leaf_problem(one, scalar) is not None for one in leaves) else Typed(self.result(scalar, leaves), enum)
         loose = [one for one in leaves if isinstance(one, (Literal, Weak))]
         kinds = {kind_of(one) for one in loose}
         if "bool" in kinds:
@@ -263,7 +271,7 @@ class _Meeting:
             return known[wanted]
 
         adopts = any(isinstance(one, Weak) and one.adopts for one in loose)
-        return Weak("float" if "float" in kinds else "int", make, adopts)
+        return Weak("float" if "float" in kinds else "int", make, adopts, enum)
 
 
 def same_number(one: Literal, other: Literal) -> bool:

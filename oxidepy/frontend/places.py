@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.convert import cast_text, constant, convert, source
@@ -31,7 +32,7 @@ from oxidepy.frontend.values import (
 )
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import I32, I64, PAIRS, U64, Element, Scalar, Struct
+from oxidepy.ir.types import I32, I64, PAIRS, U64, Element, Field, Scalar, Struct
 
 BOUNDS = "OX7001"
 BARRIERS = "Barriers"  # the kind of an array of barriers
@@ -50,6 +51,7 @@ class Place:
     element: Element
     offset: int = 0
     count: int | None = None
+    enum: Any = None  # of whose members the scalar is one
 
     def field(self, frame: Frame, node: ast.Attribute) -> Place:
         """The field of a struct at this place. OX0425 if it has none of that name."""
@@ -57,7 +59,7 @@ class Place:
         assert isinstance(layout, Struct)
         for one in layout.fields:
             if one.name == node.attr:
-                return replace(self, element=one.type, offset=self.offset + one.offset)
+                return self.part(one)
         raise no_field(frame, node, layout)
 
     def item(self, frame: Frame, node: ast.Subscript, index: Front) -> Place | None:
@@ -71,8 +73,10 @@ class Place:
             raise negative(frame, node.slice, text)
         if known >= len(layout.fields):
             raise frame.refuse(node.slice, "OX5001", f"index {known} is outside of `{text}`, which has {len(layout.fields)} items")
-        one = layout.fields[known]
-        return replace(self, element=one.type, offset=self.offset + one.offset)
+        return self.part(layout.fields[known])
+
+    def part(self, field: Field) -> Place:
+        return replace(self, element=field.type, offset=self.offset + field.offset, enum=field.enum)
 
 
 def no_field(frame: Frame, node: ast.Attribute, layout: Struct) -> Exception:
@@ -97,14 +101,14 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
         return TupleValue(tuple(load(frame, node, one) for one in neighbours(frame, place)))
     element = place.element
     if isinstance(element, Struct):
-        parts = [replace(place, element=one.type, offset=place.offset + one.offset) for one in element.fields]
+        parts = [place.part(one) for one in element.fields]
         if element in PAIRS:
             return composed(element, both(frame, lambda number: load(frame, node, parts[number])))
         return composed(element, [load(frame, node, one) for one in parts])
     beyond(frame, node, place.slice)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
     vouch(frame, op, place)
-    return Typed(op.result)
+    return Typed(op.result, place.enum)
 
 
 def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: ast.AST) -> None:

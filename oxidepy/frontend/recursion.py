@@ -17,11 +17,11 @@ from oxidepy.diagnostics import Span
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, run
 from oxidepy.frontend.convert import Operand, settle
 from oxidepy.frontend.frame import Frame, Lowering, Recursive
-from oxidepy.frontend.merge import flatten, form, number, rebuild
+from oxidepy.frontend.merge import flatten, form, number, rebuild, scalars
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.signature import HelperSignature
 from oxidepy.frontend.source import parse
-from oxidepy.frontend.values import Front, FunctionValue, StructValue, TupleValue, Typed, describe
+from oxidepy.frontend.values import Front, FunctionValue, StructValue, TupleValue, Typed, composed, describe
 from oxidepy.ir.calls import RECURSION_LIMIT
 from oxidepy.ir.core import Block, Builder, Function, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -101,7 +101,7 @@ def call_recursive(
     op = builder.emit("call", [depth, *operands], [*made.results, I32], {"callee": made.symbol})
     if not recursion.inside:
         _fail(frame, made, op.results[-1])
-    return rebuild(made.shape, [Typed(one) for one in op.results[:-1]])
+    return rebuild(made.shape, scalars(flatten(made.shape), op.results[:-1]))
 
 
 def _plain(value: Front) -> bool:
@@ -187,13 +187,13 @@ def _shape(wanted: ParamType, bound: dict[str, Element]) -> Front:
         return TupleValue(tuple(_shape(one, bound) for one in wanted.items))
     assert isinstance(wanted, (ScalarParam, StructParam)), "results of functions are of these types"
     element = bound[wanted.type.name] if isinstance(wanted.type, TypeVariable) else wanted.type
-    return _leaves(element)
+    return _leaves(element, wanted.enum if isinstance(wanted, ScalarParam) else None)
 
 
-def _leaves(element: Element) -> Front:
+def _leaves(element: Element, enum: Any = None) -> Front:
     if isinstance(element, Struct):
-        return StructValue(element, tuple(_leaves(one.type) for one in element.fields))
-    return Typed(Value(element))
+        return composed(element, [_leaves(one.type, one.enum) for one in element.fields])
+    return Typed(Value(element), enum)
 
 
 def _translated(
@@ -214,7 +214,7 @@ def _translated(
     for one, value in values.items():
         own = [Value(leaf.type, one) for leaf in flatten(value) if isinstance(leaf, Typed)]
         params += own
-        inner.bind(one, rebuild(value, [Typed(param) for param in own]), parsed.name_span)
+        inner.bind(one, rebuild(value, scalars(flatten(value), own)), parsed.name_span)
     body, span = Block(), builder.span
     lowering.recursion.inside.append(made)
     try:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from oxidepy.frontend.compare import compare
 from oxidepy.frontend.control import as_value, branch, condition
 from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import execute, statement, translate
 from oxidepy.frontend.fitting import fit, local_annotation
 from oxidepy.frontend.frame import Binding, Frame
-from oxidepy.frontend.operators import add, binary, term, truth
+from oxidepy.frontend.operators import add, binary, term
 from oxidepy.frontend.places import load, store
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.targets import assign, place_of
 from oxidepy.frontend.text import tell, template_of
-from oxidepy.frontend.values import NONE, Formatted, Front, Guard, Literal, NoneValue, Text, Typed
+from oxidepy.frontend.values import NONE, Formatted, Front, Guard, NoneValue, Text
 from oxidepy.ir.core import Block, Value
 from oxidepy.ir.types import BOOL
 
@@ -183,68 +182,3 @@ def result_of(frame: Frame, node: ast.Return) -> Front:
     if frame.result is not None:
         value = fit(frame, node.value or node, value, frame.result, f"the result of `{frame.name}`")
     return value
-
-
-# ---- match
-
-
-@statement(ast.Match)
-def _match(frame: Frame, node: ast.Match) -> None:
-    subject = translate(frame, node.subject)
-    _cases(frame, node, subject, node.cases)
-
-
-def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_case]) -> None:
-    """One arm, and what follows where it does not match."""
-    if not cases or not frame.live:
-        return
-    case, rest = cases[0], cases[1:]
-    name = case.pattern.name if isinstance(case.pattern, ast.MatchAs) else None
-
-    def guarded(guard: ast.expr) -> Front:
-        bind()
-        return truth(frame, condition(frame, guard))
-
-    def bind() -> None:
-        if name:
-            frame.bind(name, subject, frame.span(case.pattern))
-
-    def arm() -> None:
-        bind()
-        execute(frame, case.body)
-
-    flag = _matches(frame, node, subject, case.pattern)
-    if case.guard is not None and flag is not False:
-        guard = case.guard
-        both = guarded(guard) if flag is True else branch(frame, flag.value, lambda: guarded(guard), lambda: Literal(False))
-        flag = bool(both.value) if isinstance(both, Literal) else both if isinstance(both, Typed) else False
-    if isinstance(flag, bool):
-        arm() if flag else _cases(frame, node, subject, rest)
-        return
-    branch(frame, flag.value, arm, lambda: _cases(frame, node, subject, rest))
-
-
-def _matches(frame: Frame, node: ast.Match, subject: Front, pattern: ast.pattern) -> Typed | bool:
-    if isinstance(pattern, ast.MatchAs):
-        return True if pattern.pattern is None else _matches(frame, node, subject, pattern.pattern)
-    if isinstance(pattern, ast.MatchValue):
-        value = compare(frame, pattern, ast.Eq(), (subject, node.subject), (translate(frame, pattern.value), pattern.value))
-        if isinstance(value, Literal):
-            return bool(value.value)
-        assert isinstance(value, Typed)
-        return value
-    if isinstance(pattern, ast.MatchSingleton) and isinstance(pattern.value, bool):
-        value = compare(frame, pattern, ast.Eq(), (subject, node.subject), (Literal(pattern.value), pattern))
-        return bool(value.value) if isinstance(value, Literal) else value if isinstance(value, Typed) else False
-    if isinstance(pattern, ast.MatchOr):
-        found: Typed | bool = False
-        for one in pattern.patterns:
-            next_ = _matches(frame, node, subject, one)
-            if next_ is True:
-                return True
-            if isinstance(next_, Typed):
-                found = Typed(frame.builder.value("or", found.value, next_.value)) if isinstance(found, Typed) else next_
-        return found
-    raise frame.refuse(
-        pattern, "OX0658", "this pattern is not supported in kernels", help="match integers and members of enums, `|`, names and `_`"
-    )

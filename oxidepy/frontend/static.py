@@ -44,7 +44,7 @@ def front_of(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
         return _SIMPLE[kind](value)
     if isinstance(value, enum.Enum):
         inner = front_of(frame, node, value.value, name)
-        return Literal(inner.value, value) if isinstance(inner, Literal) else inner
+        return Literal(inner.value, value) if isinstance(inner, Literal) else inner if isinstance(value, str) else Static(value)
     if isinstance(value, tuple):
         items: tuple[Any, ...] = value  # pyright: ignore[reportUnknownVariableType]
         return TupleValue(tuple(front_of(frame, node, item, name) for item in items))
@@ -156,7 +156,10 @@ def struct_constant(frame: Frame, value: Any, layout: Struct) -> Front:
         part = value[position] if layout.is_array else getattr(value, one.name)
         part = part.value if isinstance(part, enum.Enum) else part
         number = part.item() if hasattr(part, "item") else part
-        fields.append(struct_constant(frame, part, one.type) if isinstance(one.type, Struct) else Typed(constant(frame, one.type, number)))
+        if isinstance(one.type, Struct):
+            fields.append(struct_constant(frame, part, one.type))
+        else:
+            fields.append(Typed(constant(frame, one.type, number), one.enum))
     return composed(layout, fields)
 
 

@@ -18,6 +18,7 @@ from oxidepy.frontend.values import (
     Literal,
     NoneValue,
     Piece,
+    Static,
     StructValue,
     Text,
     TupleValue,
@@ -91,10 +92,12 @@ def told(frame: Frame, node: ast.expr, spec: str = "", conversion: str = "") -> 
 
 def pieces(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: str) -> list[str | Piece]:
     """The text of a value as Python has it: constants at once, numbers when the host prints them. OX0308 for what has no text."""
-    if isinstance(value, (Text, Literal, NoneValue)):
+    if isinstance(value, (Text, Literal, NoneValue)) or (isinstance(value, Static) and isinstance(value.object, enum.Enum)):
         return [_constant(frame, node, _python(value), spec, conversion)]
     if isinstance(value, Weak):
         value = settle(frame, value)
+    if isinstance(value, Typed) and value.enum is not None:
+        return [_member(frame, node, value, spec, conversion)]
     if isinstance(value, Typed):
         _fits(frame, node, value.type, spec, conversion)
         return [Piece(value.value, spec, conversion)]
@@ -125,7 +128,9 @@ def _own_text(frame: Frame, node: ast.AST, value: Front, spec: str, conversion: 
     return None
 
 
-def _python(value: Text | Literal | NoneValue) -> Any:
+def _python(value: Text | Literal | NoneValue | Static) -> Any:
+    if isinstance(value, Static):
+        return value.object
     if isinstance(value, Text):
         return value.value
     if isinstance(value, Literal):
@@ -135,12 +140,20 @@ def _python(value: Text | Literal | NoneValue) -> Any:
 
 def _constant(frame: Frame, node: ast.AST, value: Any, spec: str, conversion: str) -> str:
     try:
-        if isinstance(value, enum.Enum):  # by name, whatever the version of Python makes of it
-            named = f"{type(value).__name__}.{value.name}"
-            return format(value.value, spec) if spec and not conversion else format(named, spec)
         return format(_CONVERTED[conversion](value) if conversion else value, spec)
     except (ValueError, TypeError, OverflowError) as error:
         raise frame.refuse(node, "OX0308", f"`{spec}` is no format of `{source(node)}`: {error}") from None
+
+
+def _member(frame: Frame, node: ast.AST, value: Typed, spec: str, conversion: str) -> Piece:
+    """The text of a member of an enum that is known when the host prints it: Python's texts of all members."""
+    texts = [(str(one.value), _constant(frame, node, one, spec, conversion)) for one in value.enum]
+    return Piece(value.value, tuple(part for pair in texts for part in pair), "member")
+
+
+def member_name(value: Typed) -> Formatted:
+    """`mode.name`, to be told."""
+    return Formatted((Piece(value.value, tuple(part for one in value.enum for part in (str(one.value), one.name)), "member"),))
 
 
 _CONVERTED: dict[str, Any] = {"s": str, "r": repr, "a": ascii}

@@ -28,9 +28,10 @@ class Front:
 
 @record
 class Typed(Front):
-    """A run-time scalar."""
+    """A run-time scalar. `enum`: the class of which it is a member, by its number."""
 
     value: Value
+    enum: Any = None
 
     @property
     def type(self) -> Scalar:
@@ -49,12 +50,13 @@ class Literal(Front):
 class Weak(Front):
     """A run-time number without a type of its own yet, such as a captured Python int. `make` gives it in the type that is asked for.
 
-    `adopts`: a name bound to it goes on adopting types (a loop variable while the loop's types are being learned).
+    `adopts`: a name bound to it goes on adopting types (a loop variable while the loop's types are being learned). `enum`: as of `Typed`.
     """
 
     kind: OneOf["int", "float"]
     make: Callable[[Scalar], Value]
     adopts: bool = False
+    enum: Any = None
 
 
 @record
@@ -260,10 +262,11 @@ class Text(Front):
 @record
 class Piece:
     """A number in a text: its format, and "s", "r" or "a" where it is turned into text before. "choice": a truth value that chooses
-    between two texts, `spec`, of which the first stands for False."""
+    between two texts, `spec`, of which the first stands for False. "member": a number that names one of the texts in `spec`, each behind
+    its number."""
 
     value: Value
-    spec: str | tuple[str, str]
+    spec: str | tuple[str, ...]
     conversion: str
 
 
@@ -314,6 +317,19 @@ class Conflict(Front):
     """Two types meet under one name. Said when the name is used."""
 
     diagnostic: Diagnostic
+
+
+def enum_of(value: Front) -> Any:
+    """The enum of which a scalar is a member, or None."""
+    if isinstance(value, Literal):
+        return None if value.member is None else value.member.__class__
+    return value.enum if isinstance(value, (Typed, Weak)) else None
+
+
+def common_enum(values: Iterable[Front]) -> Any:
+    """The enum of which all are members, or None."""
+    first, *others = map(enum_of, values)
+    return first if all(one is first for one in others) else None
 
 
 POISON = Poison()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["bool", "int", "uint", "float"]
 
@@ -65,11 +66,12 @@ SCALARS: dict[str, Scalar] = {one.name: one for one in (BOOL, I8, I16, I32, I64,
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a struct; `offset` in bytes from the struct's start."""
+    """A field of a struct; `offset` in bytes from the struct's start. `enum`: the class whose members' numbers it holds."""
 
     name: str
     type: Scalar | Struct
     offset: int
+    enum: Any = dataclasses.field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +85,23 @@ class Struct:
     python: type | None = dataclasses.field(default=None, compare=False, repr=False)  # the class that it is the layout of
 
     @staticmethod
-    def of(name: str, members: tuple[tuple[str, Scalar | Struct], ...], python: type | None = None) -> Struct:
+    def of(
+        name: str, members: tuple[tuple[str, Scalar | Struct], ...], python: type | None = None, enums: Mapping[str, Any] | None = None
+    ) -> Struct:
         """Lay the members out in order, each at its natural alignment, the size rounded up to the largest one."""
         fields: list[Field] = []
         offset, align = 0, 1
         for member, type_ in members:
             offset = -(-offset // type_.align) * type_.align
-            fields.append(Field(member, type_, offset))
+            fields.append(Field(member, type_, offset, (enums or {}).get(member)))
             offset += type_.size
             align = max(align, type_.align)
         return Struct(name, tuple(fields), -(-offset // align) * align, align, python)
 
     @staticmethod
-    def array(element: Scalar | Struct, count: int) -> Struct:
+    def array(element: Scalar | Struct, count: int, enum: Any = None) -> Struct:
         """`count` elements one after another, as a field of a struct: its fields are named by their number."""
-        fields = tuple(Field(str(number), element, number * element.size) for number in range(count))
+        fields = tuple(Field(str(number), element, number * element.size, enum) for number in range(count))
         return Struct(f"{element.name}[{count}]", fields, count * element.size, element.align)
 
     @property

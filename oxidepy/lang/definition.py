@@ -84,7 +84,10 @@ class SliceParam:
 
 @dataclass(frozen=True)
 class ScalarParam:
+    """A number. `enum`: the class whose members it is annotated with."""
+
     type: Scalar | TypeVariable
+    enum: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -107,9 +110,15 @@ class FunctionParam:
 
 @dataclass(frozen=True)
 class ConstParam:
-    """`Const[int]`: a compile-time value; `type` is "int", "float", "bool" or a scalar's name."""
+    """`Const[int]`: a compile-time value; `type` is "int", "float", "bool", "str", a scalar's or an enum's name, or that of a tuple.
+
+    `enum`: the class of the enum. `items`: of a tuple, what its items are; `open`: as many of the one as there are.
+    """
 
     type: str
+    enum: Any = field(default=None, compare=False)
+    items: tuple[ConstParam, ...] | None = None
+    open: bool = False
 
 
 @dataclass(frozen=True)

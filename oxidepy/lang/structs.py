@@ -63,6 +63,7 @@ class _Layout:
         self.span = span
         self.made: Struct | None = None
         self.open = False
+        self.enums: dict[str, Any] = {}  # of fields that hold members of one
 
     def get(self) -> Struct:
         if self.made is None:
@@ -71,7 +72,7 @@ class _Layout:
             self.open = True
             try:
                 members = tuple((one.name, self.member(one)) for one in dataclasses.fields(self.cls))
-                self.made = Struct.of(self.cls.__name__, members, self.cls)
+                self.made = Struct.of(self.cls.__name__, members, self.cls, self.enums)
             finally:
                 self.open = False
             if not self.made.fields:
@@ -91,6 +92,8 @@ class _Layout:
                 f"the type of {name}, `{written}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class"
             ) from error
         found = self.type_of(value, name)
+        if _is_enum(value):
+            self.enums[field.name] = value
         if found is None:
             shown = written if isinstance(written, str) else getattr(written, "__name__", repr(written))
             width = {int: "write `i32` or `i64`", float: "write `f32` or `f64`"}.get(value) if isinstance(value, type) else None
@@ -107,7 +110,7 @@ class _Layout:
             message = f"the items of {name} are not of one type"
             raise self.refuse(message, "write one type as often as there are items, `tuple[f32, f32]`; for several write a `@struct` class")
         found = self.type_of(items[0], name)
-        return None if found is None else Struct.array(found, len(items))
+        return None if found is None else Struct.array(found, len(items), items[0] if _is_enum(items[0]) else None)
 
     def refuse(self, message: str, help: str) -> CompileError:
         return CompileError([Diagnostic("OX1002", message, span=self.span, help=help)])
@@ -117,6 +120,10 @@ def layout_of(cls: object) -> Struct | None:
     """The layout of a class under `@struct`; None for anything else, subclasses too, which say `@struct` themselves. OX1002."""
     layout = vars(cls).get("__oxidepy_struct__") if isinstance(cls, type) else None
     return layout.get() if isinstance(layout, _Layout) else None
+
+
+def _is_enum(value: object) -> bool:
+    return isinstance(value, enum.EnumMeta)
 
 
 def enum_type(cls: object) -> Scalar | None:

@@ -28,6 +28,7 @@ from oxidepy.lang.names import name_of
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements, scalars
 from oxidepy.runtime.buffer import DeviceBuffer, overlap
+from oxidepy.runtime.constants import compile_time, exactly
 from oxidepy.runtime.functions import function_value
 from oxidepy.runtime.refusal import borrow_error, launch_error
 from oxidepy.runtime.untyped import tuple_of, type_of
@@ -61,7 +62,7 @@ class Bound:
         key: tuple[Any, ...] = (
             bound,
             tuple((name, value.key) for name, value in functions.items()),
-            tuple((name, type_of(value), value) for name, value in constants),
+            tuple((name, exactly(value)) for name, value in constants),
         )
         return made, key
 
@@ -282,16 +283,8 @@ def _function(bound: Bound, parameter: Parameter, value: Any) -> None:
 def _const(bound: Bound, parameter: Parameter, value: Any) -> None:
     wanted = parameter.type
     assert isinstance(wanted, ConstParam)
-    plain: type[Any] | None = {"int": int, "float": float, "bool": bool}.get(wanted.type)
-    if plain is not None:
-        if type(value) is not plain and not (plain is float and type(value) is int):
-            raise bound.refuse(parameter.name, f"a compile-time {wanted.type}", f"{_what(value)}", f"hand over a Python {wanted.type}")
-        bound.values[parameter.name] = plain(value)
-        return
-    from oxidepy.ir.types import SCALARS
-
     try:
-        bound.values[parameter.name] = scalars.fit(SCALARS[wanted.type], value)
+        bound.values[parameter.name] = compile_time(wanted, value)
     except scalars.Unfit as error:
         raise bound.refuse(parameter.name, f"a compile-time {wanted.type}", error.got, error.help) from None
 

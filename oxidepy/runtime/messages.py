@@ -146,11 +146,11 @@ def pack(bits: Sequence[int], place: Triple) -> int:
 # ---- numbers
 
 
-def formatted(scalar: Scalar, word: int, spec: str | tuple[str, str], conversion: str) -> str:
+def formatted(scalar: Scalar, word: int, spec: str | tuple[str, ...], conversion: str) -> str:
     """The text of a number, whose bits `word` holds, as Python formats one of its type."""
     value = _value(scalar, word)
     if isinstance(spec, tuple):
-        return spec[bool(value)]
+        return dict(zip(spec[::2], spec[1::2], strict=True)).get(str(value), str(value)) if conversion == "member" else spec[bool(value)]
     if scalar.is_float and scalar.bits < 64 and (conversion or _free(spec)):
         value = shortest(scalar, value)
     if spec[-1:] == "c" and not conversion and (not 0 <= value <= sys.maxunicode or 0xD800 <= value <= 0xDFFF):

@@ -48,7 +48,7 @@ def fit(scalar: Scalar, value: Any) -> bool | int | float:
         return _plain(scalar, int(value))
     if isinstance(value, enum.Enum) and scalar.is_int and type(value.value) is int:
         return _plain(scalar, value.value)
-    raise Unfit(_described(value), _way_out(scalar, value))
+    raise Unfit(described(value), _way_out(scalar, value))
 
 
 def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
@@ -76,7 +76,8 @@ def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
     return number if scalar == F64 else cast(scalar, number)
 
 
-def _described(value: Any) -> str:
+def described(value: Any) -> str:
+    """A value as a message names it."""
     shape = tuple_of(getattr(value, "shape", None))
     return f"{type(value).__name__} of shape {shape}" if shape is not None else f"{type(value).__name__} {value!r}"[:80]
 
@@ -92,13 +93,13 @@ def fields(element: Element, value: Any) -> dict[str, bool | int | float]:
     assert not isinstance(element, Scalar)
     if element.is_array:
         if type_of(value) is not tuple or len(value) != len(element.fields):
-            raise Unfit(_described(value), f"hand over a tuple of {len(element.fields)}")
+            raise Unfit(described(value), f"hand over a tuple of {len(element.fields)}")
         return _parts(element, value)
     of_class = struct_of(type_of(value))
     if of_class is None or not elements.same_layout(of_class, element):
         dtype = getattr(value, "dtype", None)
         hint = f"make one: `{element.name}(…)`" if element.name.isidentifier() else "make an instance of the `@struct` class"
-        raise Unfit(f"a NumPy record {dtype}" if dtype is not None else _described(value), hint)
+        raise Unfit(f"a NumPy record {dtype}" if dtype is not None else described(value), hint)
     return _parts(element, [getattr(value, field.name) for field in element.fields])
 
 

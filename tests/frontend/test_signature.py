@@ -126,6 +126,9 @@ KNOWN = {
     "Const[int]": ConstParam("int"),
     "Const[bool]": ConstParam("bool"),
     "Const[u8]": ConstParam("u8"),
+    "Const[str]": ConstParam("str"),
+    "Const[tuple[int, ...]]": ConstParam("tuple[int, ...]", items=(ConstParam("int"),), open=True),
+    "Const[tuple[int, bool]]": ConstParam("tuple[int, bool]", items=(ConstParam("int"), ConstParam("bool"))),
 }
 
 
@@ -181,7 +184,7 @@ UNKNOWN = {
     "tuple[Slice[f32], f32]": ("scalars or structs", "parameter of its own"),
     "Callable[..., f32]": ("not named", "Callable[[f32], f32]"),
     "Callable": ("not understood", "Callable[[f32], f32]"),
-    "Const[str]": ("compile-time", "Const[int]"),
+    "Const[bytes]": ("compile-time", "Const[int]"),
     "Slize[f32]": ("`Slize`, which is not defined", "did you mean `Slice`?"),
     "i64": ("`i64`, which is not defined", "from oxidepy import i64"),
     "ox.f23": ("f23", "did you mean `f32`?"),

@@ -50,7 +50,7 @@ def test_texts_are_those_of_python(stream: Any, capsys: pytest.CaptureFixture[st
         wanted += [
             f"thread {i} value {w} True",
             f"{v:.3f}|{v:12.4e}|{v:g}|{w:>14}|{w:+}|{v:010.2f}|{i:5d}|{i:x}|{i:#010b}|{i:<4}|  True|{w!s:>12}|{v:%}|{i:,}",
-            f"n=7 {float(x[i] + np.float32(1)):.1f} \"it's\"   it's 0.1 1,099,511,627,776 Color.RED {{}} {i:4};",
+            f"n=7 {float(x[i] + np.float32(1)):.1f} \"it's\"   it's 0.1 1,099,511,627,776 {telling.Color.RED} {{}} {i:4};",
             f"{(i, w, True)} / {(i,)} / Point(x={w}, n={i})",
             f"{i - 100} {i} {-i} 40000 {-i << 40} {(1 << 64) - 1} {1 << 31} {v / 3.0} -0.0",
             f"{third} {formatted(BF16, half(v), '', '')} 0.09998 0.1",

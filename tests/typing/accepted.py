@@ -417,6 +417,33 @@ def tensor_cores(a: Slice[f16, D2], c: SliceMut[f32, D2], out: SliceMut[u32]) ->
         out[0] = tcgen05.how(a="f16", b="f16", sums="f32", m=128, n=64, trans_b=True)
 
 
+class Border(enum.Enum):
+    CLAMP = 1
+    WRAP = 2
+
+
+@kernel
+def chosen_by(
+    y: DisjointSlice[f32],
+    edge: Border,
+    inner: Inner,
+    policy: Const[Border],
+    word: Const[str],
+    sizes: Const[tuple[int, ...]],
+    named: Const[bool],
+) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        match inner, edge:
+            case Inner(0.0 as scale, on=True), Border.CLAMP | Border.WRAP:
+                y[idx] = scale
+            case Inner(scale), _ if scale > 1.0:
+                y[idx] = scale + sizes[0]
+            case _:
+                y[idx] = 2.0 if policy is Border.WRAP and named else 1.0
+        print(edge, edge.name, edge.value, f"{edge!r} {word:>8}")
+
+
 def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     ctx = ox.Context("cpu")
     stream = ctx.new_stream()
@@ -442,6 +469,7 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     pointers.prepare(ctx, 16)(stream, same, half, structs, x, same[4:], x, 3)
     with unsafe("the grid is one block"):
         scalars.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(128, 1, 1)), wide, constants, wide, half, brain, params, 3)
+    chosen_by.launch(stream, x, Border.WRAP, params.inner, Border.CLAMP, "fast", (1, 2), True)
     Holder.inside.launch(stream, y=x)
     grid_x: int = LaunchConfig1D.for_num_elems(ox.cdiv(10, 3), block=ox.next_power_of_2(100)).grid
     stream.synchronize()

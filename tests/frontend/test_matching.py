@@ -1,0 +1,153 @@
+"""`match` over tuples, structs, enums and truth values: what Python does with the same function."""
+
+# mypy: ignore-errors
+# pyright: basic
+from __future__ import annotations
+
+import enum
+import itertools
+import linecache
+from dataclasses import dataclass
+
+import pytest
+from frontend.running import refused
+
+import oxidepy as ox
+from oxidepy import SliceMut, f32, i32, kernel, launch_contract, struct
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 7
+
+
+class Level(enum.IntEnum):
+    LOW = 0
+    HIGH = 5
+
+
+@struct
+@dataclass(frozen=True)
+class Point:
+    x: i32
+    y: i32
+
+
+@struct
+@dataclass(frozen=True)
+class Line:
+    start: Point
+    end: Point
+    level: Level
+
+
+def tuples(a: i32, b: i32, c: bool) -> i32:
+    match (a, (b, c)):
+        case (0, _):
+            return 1
+        case (1, (2 | 3, flag)) if flag:
+            return 2
+        case (n, (2, True)):
+            return n + 10
+        case (n, (m, True)) if n == m:
+            return n * 100
+        case (1 | 2 as n, (m, False)):
+            return -n - m
+        case (_, (m, _)):
+            return m + 1000
+
+
+def structs(line: Line) -> i32:
+    match line:
+        case Line(Point(0, 0), end=Point(x, y)):
+            return x * 10 + y
+        case Line(Point(x=a), Point(x=b), Level.HIGH) if a == b:
+            return a
+        case Line(Point(), Point(1 | 2 as x) as end):
+            return x + end.y
+        case Line(level=Level.LOW):
+            return -1
+        case Point(_, _):
+            return -3
+        case _:
+            return -2
+
+
+def enums(colour: Colour, level: Level) -> i32:
+    match colour, level:
+        case Colour.RED, Level.LOW:
+            return 1
+        case Colour.BLUE, Level.LOW | Level.HIGH:
+            return 2
+        case other, Level.HIGH:
+            return 3 if other is Colour.RED and other is not Colour.BLUE else 4
+        case _:
+            return 5
+
+
+def truths(a: bool, b: bool) -> i32:
+    match a:
+        case True:
+            x = 1
+        case False:
+            x = 2
+    match b:
+        case False if a:
+            y = 10
+        case False:
+            y = 20
+        case True:
+            y = 30
+    return x + y
+
+
+@kernel
+@launch_contract(domain=1, block=(1, 1, 1))
+def matched(y: SliceMut[i32], a: i32, b: i32, c: bool, line: Line, colour: Colour, level: Level) -> None:
+    with ox.unsafe("one thread"):
+        y[0] = tuples(a, b, c)
+        y[1] = structs(line)
+        y[2] = enums(colour, level)
+        y[3] = truths(c, a == b)
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_against_python(device: str) -> None:
+    stream = ox.Context(device).default_stream()
+    y = ox.DeviceBuffer.zeros(stream, 4, i32)
+    launched = matched.prepare(stream.context, ox.LaunchConfig1D(grid=1, block=1))
+    points = [Point(0, 0), Point(1, 4), Point(2, 5), Point(3, 3)]
+    lines = itertools.cycle(Line(a, b, level) for a in points for b in points for level in Level)
+    for a, b, c, colour, level in itertools.product(range(-1, 4), range(1, 5), (False, True), Colour, Level):
+        line = next(lines)
+        launched(stream, y, a, b, c, line, colour, level)
+        wanted = [tuples(a, b, c), structs(line), enums(colour, level), truths(c, a == b)]
+        assert y.to_host(stream).tolist() == wanted, (a, b, c, line, colour, level)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "part"),
+    [
+        ("match (n, m):\n        case (a, *rest):\n            y[0] = a", "OX0658", "this pattern"),
+        ("match n:\n        case {'a': 1}:\n            y[0] = n", "OX0658", "this pattern"),
+        ("match (n, m):\n        case (a, 1) | (1, a):\n            y[0] = a", "OX0658", "a name inside of `|`"),
+        ("match n:\n        case int():\n            y[0] = n", "OX0658", "a pattern of"),
+        ("match n:\n        case Point(a, b):\n            y[0] = n", "OX0308", "the pattern is of a struct, and this is `i32`"),
+        ("match p:\n        case Point(a, b, c):\n            y[0] = a", "OX0308", "has 2 fields, and is given 3 patterns"),
+        ("match p:\n        case Point(z=a):\n            y[0] = a", "OX0425", "`Point` has no field `z`"),
+        ("match n:\n        case 'one':\n            y[0] = n", "OX0308", "string"),
+        (
+            "match n == 1:\n        case True if m == 1:\n            x = 1\n        case False:\n            x = 2\n    y[0] = x",
+            "OX0381",
+            "`x`",
+        ),
+    ],
+)
+def test_refused(body: str, code: str, part: str) -> None:
+    source = f"@kernel(unsafe='t')\ndef k(y: SliceMut[i32], n: i32, m: i32, p: Point) -> None:\n    {body}\n"
+    name = f"<match {body}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space = {"kernel": kernel, "SliceMut": SliceMut, "i32": i32, "Point": Point, "f32": f32}
+    exec(compile(source, name, "exec", dont_inherit=True), space)
+    found = refused(space["k"])
+    assert found.code == code and part in found.message, found
