@@ -281,6 +281,7 @@ def test_the_interpreter_finds_what_lies_outside_of_the_memory() -> None:
         panic = strayed(buffer, by)
         assert panic is not None and panic.code == "OX7001" and panic.index == index, (panic, by)
         assert "`p` points at elements" in str(panic) and panic.line is not None
+    assert "`p` points at no element, and this is 3" in str(strayed(put(stream, np.zeros(0, np.float32)), 0))
 
 
 @kernel

@@ -114,7 +114,8 @@ class Raw(Step):
         if outside.any():
             thread = int(np.argmax(outside))
             at, name = int(index[thread]), self.op.attrs["raw"]
-            message = f"index out of bounds: `{name}` points at elements {first} to {end - 1}, and this is {at}"
+            there = f"at elements {first} to {end - 1}" if end > first else "at no element"
+            message = f"index out of bounds: `{name}` points {there}, and this is {at}"
             help = "nothing tests an access through a pointer on the other devices: there it reads or writes what belongs to others"
             raise Misuse(self.op, frame.state, thread, "OX7001", message, help, at, end)
         return self.inner.masked(frame, mask)
