@@ -12,13 +12,14 @@ _NEGATE = re.compile(r"\tneg\.s16 \t(%rs\d+), (%rs\d+);")
 _ABSOLUTE = re.compile(r"\tabs\.s16 \t(%rs\d+), (%rs\d+);")
 _NEGATED = r"\tnot.b16 \t%negated, \2;\n\tadd.s16 \t%negated, %negated, 1;\n"
 _RULES = (
-    (_NEGATE, r"\tnot.b16 \t\1, \2;\n\tadd.s16 \t\1, \1, 1;"),
-    (_ABSOLUTE, r"\t{\n\t.reg .b16 \t%negated;\n" + _NEGATED + r"\tmax.s16 \t\1, \2, %negated;\n\t}"),
+    ("neg.s16", _NEGATE, r"\tnot.b16 \t\1, \2;\n\tadd.s16 \t\1, \1, 1;"),
+    ("abs.s16", _ABSOLUTE, r"\t{\n\t.reg .b16 \t%negated;\n" + _NEGATED + r"\tmax.s16 \t\1, \2, %negated;\n\t}"),
 )
 
 
 def respell(ptx: str) -> str:
     """The same program."""
-    for pattern, text in _RULES:
-        ptx = pattern.sub(text, ptx)
+    for word, pattern, text in _RULES:
+        if word in ptx:
+            ptx = pattern.sub(text, ptx)
     return ptx

@@ -115,8 +115,9 @@ def name_span(text: Text) -> Span:
         whole = text.span(node)
         return Span(whole.file, whole.line, whole.column, whole.line, whole.column + len("lambda"))
     line = node.lineno + text.shift
-    found = re.compile(r"(?:async\s+)?def\s+").match(text.line(line), characters(text.line(line), node.col_offset))
-    column = (found.end() if found else 0) + 1
+    words = text.line(line)
+    behind = words.find("def", characters(words, node.col_offset)) + len("def")
+    column = len(words) - len(words[behind:].lstrip()) + 1
     return Span(text.file, line, column, line, column + len(node.name))
 
 
