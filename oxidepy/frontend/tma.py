@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from oxidepy.frontend.barriers import barrier_at
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
-from oxidepy.frontend.copies import same_elements
+from oxidepy.frontend.copies import at_multiple, same_elements
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import emit, neighbours, place_of
@@ -20,6 +21,7 @@ from oxidepy.ir.types import I32, I64, U16, U32, Scalar
 
 Argument = tuple[Front, ast.expr]
 BOX_ALIGN = 128  # bytes
+RUN = 16  # bytes, of which places and sizes of runs are multiples
 _WHOLE = frozenset(("and", "or", "xor", "inc", "dec"))
 
 
@@ -89,6 +91,10 @@ def _load(frame: Frame, node: ast.Call) -> Front:
     blocks = (
         widen(frame, value.value, U16) if isinstance(value, Typed) and value.type.is_int else convert(frame, place, value, U16, "`blocks`")
     )
+    size = math.prod(frame.lowering.definition.cluster)
+    if blocks.constant is not None and not 0 < blocks.constant < 1 << size:
+        message = f"`blocks` is {int(blocks.constant):#b} in a cluster of {size}"
+        raise frame.refuse(place, "OX2003", message, help="set a bit for each block that the box is for")
     return emit(frame, node, ROWS[f"tma.load_multicast_{map.rank}d"], [*operands, blocks])
 
 
@@ -191,6 +197,10 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     count = convert(frame, given[4][1], given[4][0], frame.lowering.coordinate, "the number of elements")
     _run(frame, given[0][1], to, count)
     _run(frame, given[2][1], begin, count)
+    for at, where in ((to, given[1][1]), (begin, given[3][1])):
+        at_multiple(frame, where, at.slice, at.index, RUN)
+    if count.constant is not None and (size := int(count.constant) * slice.element.size) % RUN:
+        raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {RUN} bytes")
     operands = [to.slice.memory, to.index, slice.memory, begin.index, _bytes(frame, to, count)]
     told = space != "global"
     if len(given) != (7 if told else 5):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oxidepy.backend.artefact import AbiParam, PanicSite
 from oxidepy.lang.definition import Contract
+from oxidepy.runtime import alignment
 from oxidepy.runtime.config import LaunchConfig
 from oxidepy.runtime.refusal import device_error
 
@@ -74,8 +75,10 @@ class Loaded:
     cooperative: bool = False
     relations: tuple[Require, ...] = ()  # of launch values, which must hold where this code is launched
     messages: int = -1  # under which the runtime knows what the kernel tells, if it does (`runtime.messages`)
+    copied: dict[str, int] = field(default_factory=dict[str, int])  # parameter → bytes of which its address is a multiple
 
     def __post_init__(self) -> None:
+        self.copied = alignment.copied(self.module)
         if self.module.kernel.messages:
             from oxidepy.runtime.messages import register
 

@@ -7,7 +7,7 @@ way alone has messages, waits for other streams and picks other variants. So the
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oxidepy.backend.artefact import AbiParam
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from oxidepy.ir.core import Require
     from oxidepy.runtime.arguments import Bound
     from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.driver import Loaded
 
 Fast = Callable[[Any, Sequence[Any]], Sequence[Any] | None]
 
@@ -182,6 +183,11 @@ class _Maker:
             every = " and ".join(conditions)
             self.unless(every if choice.usual else f"not ({every})")
 
+    def aligned(self, wanted: Mapping[str, int]) -> None:
+        """Only memory that begins where the kernel's copies need it."""
+        for name, bytes_ in wanted.items():
+            self.unless(f"not p{self.names[name]} & {bytes_ - 1}")
+
     def require(self, one: Require, config: LaunchConfig) -> None:
         self.unless(relations.source(one.expr, lambda leaf: self.leaf(leaf, config)))
 
@@ -236,7 +242,7 @@ def make(
     bound: Bound,
     parameters: Sequence[Parameter],
     given: Sequence[Any],
-    params: Sequence[AbiParam],
+    loaded: Loaded,
     requires: Sequence[Require],
     config: LaunchConfig,
     choice: Choice,
@@ -244,6 +250,7 @@ def make(
     borrows: bool = True,
 ) -> Fast | None:
     """The quick function for launches like this one, or None where every launch has to go the slow way. `borrows`: look for overlaps."""
+    params = loaded.params
     if any(not one.source for one in params) or any(isinstance(one.type, ConstParam) for one in parameters):
         return None
     maker = _Maker(bound, parameters)
@@ -264,6 +271,7 @@ def make(
     if borrows:
         maker.borrows()
     maker.choose(choice, config)
+    maker.aligned(loaded.copied)
     values = "".join(f"{maker.packed(one)}, " for one in params)
     for one in requires:
         maker.require(one, config)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.types import SCALARS
 from oxidepy.lang.definition import Parameter, SliceParam, Specialisation, TensorMapParam
-from oxidepy.runtime import arguments, fast, relations, scalars
+from oxidepy.runtime import alignment, arguments, fast, relations, scalars
 from oxidepy.runtime.arguments import Bound
 from oxidepy.runtime.buffer import BIG
 from oxidepy.runtime.functions import FunctionValue, enclosed
@@ -104,6 +104,7 @@ class Prepared(Generic[P]):
         ready = self.compile(specialisation, key)
         requires = () if self._unchecked else ready.loaded.module.kernel.requires
         relations.check(requires, bound.values, self.config, kernel)
+        alignment.check(ready.loaded.copied, bound, parameters)
         choice = self._choice(bound, parameters, ready.loaded)
         if not choice.usual:
             ready = self.compile(specialisation, key, usual=False)
@@ -117,7 +118,7 @@ class Prepared(Generic[P]):
         if ready.made < MOST_QUICK:
             ready.made += 1
             ready.quick = fast.make(
-                bound, parameters, given, ready.loaded.params, requires, self.config, choice, borrows=not self._unchecked
+                bound, parameters, given, ready.loaded, requires, self.config, choice, borrows=not self._unchecked
             )
             if not self._unchecked and not any(relations.of_grid(one.expr) for one in (*requires, *choice.relations)):
                 ready.loaded.quick = ready.quick  # other configurations take it too

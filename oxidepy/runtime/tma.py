@@ -86,13 +86,15 @@ def tensor_map(
     """
     if not isinstance(cast("object", buffer), DeviceBuffer):
         raise _refuse(f"got {type(buffer).__name__}", "hand over a DeviceBuffer")
+    if buffer._memory.stream is None:
+        raise _refuse("the buffer was released", "make a new buffer, and its map")
     element = buffer._element
     if not isinstance(element, Scalar):
         raise _refuse(
             f"elements of `{elements.element_name(element)}`", "a tensor map has scalar elements: see the struct's fields as an axis"
         )
     extents = _extents("shape", buffer.shape if shape is None else shape)
-    boxes = _extents("box", (box,) if isinstance(box, int) else box)
+    boxes = _extents("box", (box,) if hasattr(box, "__index__") else box)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     if len(boxes) != len(extents):
         raise _refuse(f"a box of {_axes(boxes)} for an array of {_axes(extents)}", "give the box an extent for each axis")
     found = HostMap(buffer, element, extents, _strides(buffer, element, extents, strides), boxes)

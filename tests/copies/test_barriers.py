@@ -256,6 +256,57 @@ def test_what_is_copied_is_inside(device: str) -> None:
         assert caught.value.code == "OX7001"
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def taken_along(x: Slice[f32], z: Slice[f32], y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 64)
+    with unsafe("one block, and its own elements"):
+        async_copy.copy(s, thread.idx.x * 2, x, thread.idx.x * 2, count=2)
+        async_copy.wait_all()
+        if thread.index_1d().get() < 32:
+            y[thread.idx.x] = s[thread.idx.x * 2] + z[0]
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def run_out(y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 64, align=128)
+    with unsafe("one thread"):
+        if thread.idx.x == 0:
+            tma.copy(y, 0, s, 0, 32)
+            tma.commit()
+            tma.wait()
+
+
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_memory_that_does_not_begin_where_its_copies_need_it_is_refused_at_the_launch(device: str) -> None:
+    ctx = ox.Context(device)
+    stream = ctx.new_stream()
+    b, y = DeviceBuffer.from_host(stream, np.arange(256, dtype=np.float32)), DeviceBuffer.zeros(stream, 32, f32)
+    prepared = taken_along.prepare(ctx, 32)
+    for _ in range(2):  # the second launch takes the quick way
+        for begin in (0, 2, 4):
+            prepared(stream, b[begin : begin + 64], b[1:2], y)
+            assert y.to_host(stream).tolist() == [begin + 1 + 2 * k for k in range(32)]
+        with pytest.raises(ox.LaunchError) as caught:
+            prepared(stream, b[1:65], b, y)
+        assert caught.value.code == "OX2007"
+        wanted = (
+            "`x` of `taken_along` wants Slice[f32] at a multiple of 8 bytes, which its copies move as one, got memory that begins 4 bytes"
+        )
+        assert caught.value.diagnostic.message.startswith(wanted)
+        assert caught.value.diagnostic.help == "begin a view `b[i:j]` at a multiple of 2 elements"
+
+
+def test_runs_begin_at_multiples_of_16_bytes() -> None:
+    ctx = ox.Context("interp")
+    stream = ctx.new_stream()
+    b = DeviceBuffer.zeros(stream, 256, f32)
+    run_out.prepare(ctx, 32)(stream, b[4:])
+    with pytest.raises(ox.LaunchError, match=r"`y` of `run_out` wants SliceMut\[f32\] at a multiple of 16 bytes"):
+        run_out.prepare(ctx, 32)(stream, b[2:])
+
+
 # ---- what the compiler refuses
 
 
@@ -347,8 +398,10 @@ def test_states_that_are_fine(body: str) -> None:
         ("async_copy.copy(s, 0, x, 0, count=1, cache='cg')", "OX0308", "of 16 bytes, and this is 4 bytes"),
         ("async_copy.copy(s, 0, x, 0, cache='l3')", "OX0308", "`cache` is"),
         ("async_copy.copy(h, 0, x, 0)", "OX0308", "elements of `u32`, and `x` of `f32`"),
-        ("async_copy.copy(s, 61, x, 0)", "OX5001", "out of bounds"),
+        ("async_copy.copy(s, 64, x, 0)", "OX5001", "out of bounds"),
         ("async_copy.wait(16)", "OX0308", "`left`"),
+        ("async_copy.copy(s, 2, x, 0)", "OX0308", "a copy of 16 bytes at byte 8 of `s`"),
+        ("async_copy.copy(s, 0, x, 3, count=2)", "OX0308", "a copy of 8 bytes at byte 12 of `x`"),
     ],
 )
 def test_what_is_refused(body: str, code: str, part: str) -> None:

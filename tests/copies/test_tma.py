@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
-from copies import tensor_maps
+from copies import tensor_maps, tensor_types
 
 import oxidepy as ox
 from oxidepy import (
@@ -22,6 +22,8 @@ from oxidepy import (
     SliceMut,
     barrier,
     block,
+    cluster,
+    cluster_launch,
     f16,
     f32,
     f64,
@@ -59,12 +61,77 @@ def test_assembled(one, arch: str) -> None:
     assert "registers" in assemble(one.ptx(arch), arch)
 
 
+@pytest.mark.parametrize("name", tensor_types.PROGRAMS)
+def test_types(name: str) -> None:
+    np.testing.assert_array_equal(*tensor_types.PROGRAMS[name](ox.Context("interp")))
+
+
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(32, 1, 1))
+def for_blocks(x: tma.TensorMap[f32, D1], blocks: i32, y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 32, align=128)
+    bars = barrier.array(1)
+    with unsafe("all blocks live until the boxes have come"):
+        if thread.idx.x == 0:
+            barrier.init(bars, 0, 1)
+            barrier.fence_init()
+            barrier.arrive_expect_tx(bars, 0, 128)
+        cluster.sync()
+        if thread.idx.x == 0 and cluster.rank == 0:
+            tma.load(s, 0, x, 0, bars, 0, blocks=blocks)
+        if blocks == 3:
+            barrier.wait_parity(bars, 0, 0)
+        cluster.sync()
+
+
+@pytest.mark.parametrize("blocks", [0, 4, 7])
+def test_a_box_is_for_blocks_of_the_cluster(blocks: int) -> None:
+    ctx = ox.Context("interp")
+    stream = ctx.new_stream()
+    x, y = DeviceBuffer.zeros(stream, 32, f32), DeviceBuffer.zeros(stream, 32, f32)
+    prepared = for_blocks.prepare(ctx, 64)
+    prepared(stream, tma.tensor_map(x, 32), 3, y)
+    stream.synchronize()
+    prepared(stream, tma.tensor_map(x, 32), blocks, y)
+    with pytest.raises(ox.DevicePanic, match=f"`blocks` is {blocks:#b} in a cluster of 2") as caught:
+        stream.synchronize()
+    assert caught.value.code == "OX2003"
+
+
+def test_blocks_that_the_cluster_does_not_have_are_refused() -> None:
+    with pytest.raises(ox.CompileError, match=r"`blocks` is 0b1111 in a cluster of 2"):
+        tensor_maps_of_two(15)
+
+
+def tensor_maps_of_two(mask: int) -> str:
+    source = f"""
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(32, 1, 1))
+def k(x: tma.TensorMap[f32], y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 32, align=128)
+    bars = barrier.array(1)
+    with unsafe("why"):
+        barrier.init(bars, 0, 1)
+        tma.load(s, 0, x, 0, bars, 0, blocks={mask})
+"""
+    name = f"<blocks {mask}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space = dict(globals())
+    exec(compile(source, name, "exec", dont_inherit=True), space)
+    return space["k"].ptx("sm_90a")
+
+
 # ---- what the host refuses
 
 
 def test_what_no_tensor_map_is_made_of() -> None:
     stream = ox.Context("interp").default_stream()
     b = DeviceBuffer.zeros(stream, (16, 100), f32)
+    gone = DeviceBuffer.zeros(stream, (16, 100), f32)
+    gone.free(stream)
+    assert tma.tensor_map(b.reshape(1600), np.int64(8)).box == (8,)
     refusals = {
         "OX2007": [
             (lambda: tma.tensor_map(np.zeros(4), 4), "got ndarray"),
@@ -84,6 +151,7 @@ def test_what_no_tensor_map_is_made_of() -> None:
             (lambda: tma.tensor_map(b, (1,) * 6, shape=(1,) * 6), "one to five axes"),
             (lambda: tma.tensor_map(b.reshape(1600)[1:], 4), "no multiple of 16"),
             (lambda: tma.tensor_map(DeviceBuffer.zeros(stream, 16, i32), 4, fill="nan"), 'fill="nan" of `i32`'),
+            (lambda: tma.tensor_map(gone, (4, 4)), "the buffer was released"),
         ],
         "OX2003": [
             (lambda: tma.tensor_map(b.reshape(1600), 260), "a box of 260 elements along an axis"),
@@ -223,8 +291,10 @@ def compiled(body: str):
         ("tma.copy(near, 0, v, 0, 32)", "OX0308", "tells a barrier of the block that receives"),
         ("tma.copy(w, 0, near, 0, 32, bars, 0)", "OX0308", "tells no barrier"),
         ("tma.copy(w, 0, v, 0, 32)", "OX0308", "copies from a shared array"),
-        ("tma.copy(near, 0, v, 0, 33, bars, 0)", "OX5001", "out of bounds of `near`"),
+        ("tma.copy(near, 0, v, 0, 36, bars, 0)", "OX5001", "out of bounds of `near`"),
         ("tma.copy(v, 0, near, 0, 32)", "OX0308", "read-only"),
+        ("tma.copy(near, 2, v, 0, 4, bars, 0)", "OX0308", "a copy of 16 bytes at byte 8 of `near`"),
+        ("tma.copy(near, 0, v, 0, 6, bars, 0)", "OX0308", "a copy of 24 bytes"),
         ("a = x[0, 0]", "OX0308", "cannot be indexed"),
         ("a = x.shape", "OX0425", "has no `.shape`"),
         ("tma.load_2d(s, 0, x, 0, (0, 0), bars, 0)", "OX0425", "`load_2d`"),

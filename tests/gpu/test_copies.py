@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from copies import barriers, clusters, every_row, tensor_maps
+from copies import barriers, clusters, every_row, tensor_maps, tensor_types
 
 import oxidepy as ox
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.gpu
 
 PROGRAMS = {
     f"{part.__name__.rpartition('.')[2]}.{name}": program
-    for part in (clusters, barriers, tensor_maps, every_row)
+    for part in (clusters, barriers, tensor_maps, tensor_types, every_row)
     for name, program in part.PROGRAMS.items()
 }
 

@@ -173,6 +173,8 @@ def _load_multicast(one: _One) -> None:
     op = one.execution.op
     if state.cluster is None:
         one.refuse("there are no other blocks", "write `@cluster_launch` beside `@kernel`")
+    if not 0 < blocks < 1 << state.cluster.size:
+        one.refuse(f"`blocks` is {blocks:#b} in a cluster of {state.cluster.size}", "a bit for each block that the box is for", "OX2003")
     to, bar = op.operands[0].owner, op.operands[-3].owner
     _, start = one.place("to", 128)
     index = int(one.execution.place("bar").at[one.thread]) // 8

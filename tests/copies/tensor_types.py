@@ -1,0 +1,180 @@
+"""Programs with tensor maps of every type of element, swizzle and reduction, over the edges of their arrays."""
+
+# mypy: ignore-errors
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import oxidepy as ox
+from oxidepy import (
+    D2,
+    barrier,
+    bf16,
+    block,
+    f16,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    kernel,
+    launch_contract,
+    shared,
+    thread,
+    tma,
+    u8,
+    u16,
+    u32,
+    u64,
+    unsafe,
+)
+
+Pair = tuple[Any, Any]
+WHY = "the barrier's phase is over when the box has come, and the copy out is waited for"
+TYPES = {one.scalar.name: one for one in (i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64)}
+DTYPES = {name: ml_dtypes.bfloat16 if name == "bf16" else one.dtype for name, one in TYPES.items()}
+ROWS = 8
+
+
+def moved(type_: Any, columns: int) -> Any:
+    """A kernel that takes a box from one place of an array to another place of another one."""
+    P: Any = enum.Enum("P", {"COLUMNS": columns, "COUNT": ROWS * columns, "BYTES": ROWS * columns * type_.dtype.itemsize})
+
+    @kernel
+    @launch_contract(domain=1, block=(32, 1, 1))
+    def one(x: tma.TensorMap[type_, D2], y: tma.TensorMapMut[type_, D2], row: i32, column: i32) -> None:  # type: ignore[valid-type]
+        s = shared.array(type_, P.COUNT, align=1024)
+        bars = barrier.array(1)
+        with unsafe(WHY):
+            if thread.idx.x == 0:
+                barrier.init(bars, 0, 1)
+                barrier.fence_init()
+                tma.load(s, 0, x, (row, column), bars, 0)
+                barrier.arrive_expect_tx(bars, 0, P.BYTES)
+                barrier.wait_parity(bars, 0, 0)
+                tma.store(y, (column, row), s, 0)
+                tma.commit()
+                tma.wait()
+
+    return one
+
+
+def move(ctx: ox.Context, name: str, columns: int, swizzle: int = 0, fill: str = "zero") -> tuple[np.ndarray, np.ndarray]:
+    """Boxes inside, over each edge and outside of the array."""
+    type_, dtype = TYPES[name], DTYPES[name]
+    stream = ctx.default_stream()
+    step = max(16 // np.dtype(dtype).itemsize, 1)
+    rows, width = 3 * ROWS, 3 * columns + step
+    rng = np.random.default_rng(len(name) + columns)
+    host = rng.integers(1, 100, (rows, width)).astype(dtype)
+    one = moved(type_, columns)
+    x = ox.DeviceBuffer.from_host(stream, host)
+    found, wanted = [], []
+    for row, column in ((0, 0), (-3, -step), (rows - 5, width - columns + 1), (4, 7), (-ROWS, 0), (2, width), (-1, -columns + 1)):
+        y = ox.DeviceBuffer.from_host(stream, np.full((rows, width), 3, dtype))
+        maps = tma.tensor_map(x, (ROWS, columns), swizzle=swizzle, fill=fill), tma.tensor_map(y, (ROWS, columns), swizzle=swizzle)
+        one.prepare(ctx, 32)(stream, *maps, row, column)
+        padded = np.full((rows + 2 * ROWS, width + 2 * columns), np.nan if fill == "nan" else 0, np.float64)
+        padded[ROWS : ROWS + rows, columns : columns + width] = host
+        box = padded[ROWS + row : 2 * ROWS + row, columns + column : 2 * columns + column]
+        out = np.full((rows + 2 * ROWS, width + 2 * columns), 3, np.float64)
+        if abs(column) < rows and abs(row) < width:
+            placed = out[ROWS + column : 2 * ROWS + column, columns + row : 2 * columns + row]
+            placed[: box.shape[0], : box.shape[1]] = box[: placed.shape[0], : placed.shape[1]]
+        found.append(y.to_host(stream).astype(np.float64))
+        wanted.append(out[ROWS : ROWS + rows, columns : columns + width])
+    return np.concatenate(found), np.concatenate(wanted)
+
+
+def every_type(ctx: ox.Context) -> Pair:
+    pairs = [move(ctx, name, max(16 // one.dtype.itemsize, 1) * 2) for name, one in TYPES.items()]
+    return tuple(np.concatenate([one.reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
+
+
+def every_swizzle(ctx: ox.Context) -> Pair:
+    """Rows as long as the pattern, and shorter ones."""
+    pairs = [
+        move(ctx, name, row // TYPES[name].dtype.itemsize, swizzle)
+        for name in ("u8", "f16", "f32", "f64")
+        for swizzle, lengths in ((32, (32, 16)), (64, (64, 32)), (128, (128, 64, 16)))
+        for row in lengths
+    ]
+    return tuple(np.concatenate([one.reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
+
+
+def outside_is_nan(ctx: ox.Context) -> Pair:
+    pairs = [move(ctx, name, max(16 // TYPES[name].dtype.itemsize, 1), fill="nan") for name in ("f16", "bf16", "f32", "f64")]
+    return tuple(np.concatenate([one.reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
+
+
+COMBINED = {
+    "i32": ("add", "min", "max", "and", "or", "xor"),
+    "u32": ("add", "min", "max", "and", "or", "xor", "inc", "dec"),
+    "i64": ("min", "max", "and", "or", "xor"),
+    "u64": ("add", "min", "max", "and", "or", "xor"),
+    "f16": ("add", "min", "max"),
+    "bf16": ("add", "min", "max"),
+    "f32": ("add",),
+}
+
+
+def combined(type_: Any, how: str) -> Any:
+    P: Any = enum.Enum("P", {"HOW": how})
+
+    @kernel
+    @launch_contract(domain=1, block=(64, 1, 1))
+    def one(x: ox.Slice[type_], y: tma.TensorMapMut[type_]) -> None:  # type: ignore[valid-type]
+        s = shared.array(type_, 64, align=128)
+        t = thread.idx.x
+        with unsafe("the fence and the barrier stand between writing and copying"):
+            s[t] = x[t]
+            barrier.fence_proxy_async("shared")
+            block.sync()
+            if t == 0:
+                tma.reduce(y, 0, s, 0, P.HOW)
+                tma.commit()
+                tma.wait()
+
+    return one
+
+
+def values(name: str, rng: np.random.Generator) -> np.ndarray:
+    dtype = DTYPES[name]
+    if name[0] in "iu":
+        info = np.iinfo(dtype)
+        drawn = rng.integers(info.min, info.max, 64, dtype=dtype, endpoint=True)
+        return np.where(rng.random(64) < 0.5, rng.integers(0, 9, 64), drawn).astype(dtype)
+    return (rng.integers(-40, 40, 64) / 8).astype(dtype)
+
+
+def every_reduction(ctx: ox.Context) -> Pair:
+    rng = np.random.default_rng(12)
+    stream = ctx.default_stream()
+    found, wanted = [], []
+    for name, operations in COMBINED.items():
+        for how in operations:
+            new, old = values(name, rng), values(name, rng)
+            y = ox.DeviceBuffer.from_host(stream, old)
+            combined(TYPES[name], how).prepare(ctx, 64)(stream, ox.DeviceBuffer.from_host(stream, new), tma.tensor_map(y, 64))
+            plain = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
+            if how == "inc":
+                due = np.where(old >= new, 0, old.astype(np.int64) + 1)
+            elif how == "dec":
+                due = np.where((old == 0) | (old > new), new, old.astype(np.int64) - 1)
+            else:
+                with np.errstate(over="ignore"):
+                    due = plain[how](old, new)
+            found += y.to_host(stream).tolist()
+            wanted += due.astype(DTYPES[name]).tolist()
+    return found, wanted
+
+
+PROGRAMS: dict[str, Callable[[ox.Context], Pair]] = {
+    one.__name__: one for one in (every_type, every_swizzle, outside_is_nan, every_reduction)
+}
