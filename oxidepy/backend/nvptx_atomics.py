@@ -49,12 +49,17 @@ class Atomics:
         kind = "sc" if op.attrs.get("order") == "seq_cst" else "acq_rel"
         assembler(self.emitter, f"fence.{kind}.{SCOPES[op.attrs['scope']]};")
 
+    def _goto(self, op: Op) -> None:
+        """The place of an access."""
+        memory, index = op.operands[:2]
+        space = memory.memory.space
+        self.where = f"{SCOPES[op.attrs['scope']]}.{_SPELT.get(space, space)}"
+        self.pointer = f"{self.emitter.places[memory].type} {address(self.emitter, memory, index, op.attrs['offset'])}"
+
     def access(self, op: Op) -> str:
-        memory, index, *values = op.operands
+        values = op.operands[2:]
         kind, order, scope = op.attrs["kind"], op.attrs["order"], SCOPES[op.attrs["scope"]]
-        place = self.emitter.places[memory]
-        self.where = f"{scope}.{_SPELT.get(memory.memory.space, memory.memory.space)}"
-        self.pointer = f"{place.type} {address(self.emitter, memory, index, op.attrs['offset'])}"
+        self._goto(op)
         if order == "seq_cst":
             assembler(self.emitter, f"fence.sc.{scope};")
         if kind == "load":
@@ -105,9 +110,7 @@ class Atomics:
 
     def add_pair(self, op: Op, name: str, word: str) -> str:
         """Add to two halves, each of them without being divided; what was there, as one word."""
-        memory, index = op.operands[:2]
-        self.where = f"{SCOPES[op.attrs['scope']]}.{memory.memory.space}"
-        self.pointer = f"{self.emitter.places[memory].type} {address(self.emitter, memory, index, op.attrs['offset'])}"
+        self._goto(op)
         return self._atom(f"add.noftz.{name}", _UPDATE[op.attrs["order"]], "i32", word)
 
     def _atom(self, operation: str, order: str, type_: str, value: str, register: str = "") -> str:

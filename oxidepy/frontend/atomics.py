@@ -37,8 +37,6 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
         what = f"the element of `{place.slice.name}`"
         values = [convert(frame, at, value, scalar, what) for value, at in zip(given[2:count], node.args[2:count], strict=True)]
         attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": place.offset}
-        if place.slice.memory.memory.space == "cluster":
-            attrs["unsafe"] = frame.lowering.unsafe[-1]
         op = frame.builder.emit("atomic", (place.slice.memory, place.index, *values), () if kind == "store" else (scalar,), attrs)
         _through(frame, op, place)
         return Typed(op.result) if op.results else NONE
@@ -73,7 +71,9 @@ def _on_pair(frame: Frame, node: ast.Call, kind: str, name: str, place: Place, w
 
 
 def _through(frame: Frame, op: Op, place: Place) -> None:
-    """One through a pointer stands under its `unsafe`; others are proven there too."""
+    """One through a pointer, or of another block's memory, stands under its `unsafe`; others are proven there too."""
+    if place.slice.memory.memory.space == "cluster":
+        op.attrs["unsafe"] = frame.lowering.unsafe[-1]
     if isinstance(place.slice, PointerValue) or place.slice.raw:
         vouch(frame, op, place)
 

@@ -40,7 +40,9 @@ def accesses(kind: str) -> Iterator[tuple[str, str]]:
 
 def atomics(kind: str, type_: str, space: str, scopes: tuple[str, ...] = SCOPES, facts: str = "domain 1 block 64x1x1") -> Module:
     """One access a line of the product of orders and scopes, each on an element of its own."""
-    body = [f'  %s = alloc "s" [count = 64, align = 8] : mem<{type_}, shared, exclusive>'] if space == "shared" else []
+    body = [f'  %s = alloc "s" [count = 64, align = 8] : mem<{type_}, shared, exclusive>'] if space != "global" else []
+    if space == "cluster":
+        body.append(f"  %rank = const 1 : i32\n  %far = map_shared %s, %rank : mem<{type_}, cluster, exclusive>")
     chosen = [one for one in accesses(kind) if one[1] in scopes]
     if space == "shared":  # what is there before, and what is there at the end
         for number in range(len(chosen)):
@@ -49,7 +51,7 @@ def atomics(kind: str, type_: str, space: str, scopes: tuple[str, ...] = SCOPES,
     body.append(f"  %zero = const 0 : i32\n  %v = load %x, %zero [offset = 0] : {type_}")
     body.append(f"  %one = const 1 : i32\n  %w = load %x, %one [offset = 0] : {type_}")
     values = "".join((", %v", ", %w")[: KINDS[kind]])
-    memory = "%s" if space == "shared" else "%m"
+    memory = {"global": "%m", "shared": "%s", "cluster": "%far"}[space]
     for number, (order, scope) in enumerate(chosen):
         head = "" if kind == "store" else f"%o{number} = "
         tail = "" if kind == "store" else f" : {type_}"

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from backend.assembler import assemble
-from backend.simt import NUMBERS, SCOPES, accesses, atomic_types, atomics, exchanges, kernel, reductions, votes
+from backend.simt import NUMBERS, atomics, exchanges, kernel, reductions, votes
 from filecheck import check
 
 from oxidepy.backend import nvptx
@@ -17,7 +17,6 @@ from oxidepy.backend.targets import Target, nvptx_target
 from oxidepy.diagnostics import CompileError
 from oxidepy.ir.core import Module
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.ops import ATOMICS
 from oxidepy.settings.options import CodegenOptions
 
 ARCHES = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
@@ -28,98 +27,6 @@ THREAD = '  %i = intrinsic "thread.idx.x" : i32\n'
 
 def ptx(module: Module, arch: str = "sm_90a") -> str:
     return nvptx.emit(module, nvptx_target(arch), NO_LINES).code.decode()
-
-
-# ---- atomics
-
-PTX_SCOPES = {"block": "cta", "cluster": "cluster", "device": "gpu", "system": "sys"}
-WIDE = {"32": "32", "64": "64"}
-
-
-def native(kind: str, type_: str, arch: int) -> str | None:
-    """The operation of `atom` that the hardware has, else None."""
-    bits, integer = type_.lstrip("iufb"), type_[0] in "iu"
-    if kind == "compare_exchange":
-        return f"cas.b{bits}" if bits != "8" else None
-    if kind == "exchange":
-        return f"exch.b{bits}" if bits in WIDE else None
-    if kind in ("add", "sub"):
-        if integer:
-            return f"add.u{bits}" if bits in WIDE else None
-        if type_ == "bf16" and arch < 90:
-            return None
-        return {"f32": "add.f32", "f64": "add.f64", "f16": "add.noftz.f16", "bf16": "add.noftz.bf16"}[type_]
-    if not integer or bits not in WIDE:
-        return None
-    return f"{kind}.b{bits}" if kind in ("and", "or", "xor") else f"{kind}.{'s' if type_[0] == 'i' else 'u'}{bits}"
-
-
-def wanted(kind: str, type_: str, space: str, scopes: tuple[str, ...], arch: int) -> list[str]:
-    bits = type_.lstrip("iufb")
-    out: list[str] = []
-    for order, scope in accesses(kind):
-        if scope not in scopes:
-            continue
-        where = f"{PTX_SCOPES[scope]}.{space}"
-        if order == "seq_cst":
-            out.append(f"fence.sc.{PTX_SCOPES[scope]}")
-        if kind in ("load", "store"):
-            letters, strong = ("ld", "acquire") if kind == "load" else ("st", "release")
-            out.append(f"{letters}.{strong if order == 'seq_cst' else order}.{where}.{'u8' if bits == '8' else f'b{bits}'}")
-            continue
-        sem = "acq_rel" if order == "seq_cst" else order
-        operation = native(kind, type_, arch)
-        if operation is None:
-            width = max(int(bits), 16)
-            first = "acquire" if bits == "8" and sem in ("acquire", "acq_rel") else "relaxed"
-            out.append(f"ld.{first}.{where}.b{width}")
-            operation = f"cas.b{width}"
-        out.append(f"atom.{sem}.{where}.{operation}")
-    return out
-
-
-def found(text: str) -> list[str]:
-    pattern = r"^\t((?:atom|fence|ld|st)\.(?:relaxed|acquire|release|acq_rel|sc)\S*?)(?:;| )"
-    return re.findall(pattern, text.split(".entry", 1)[1], re.MULTILINE)
-
-
-@pytest.mark.parametrize("space", ["global", "shared"])
-@pytest.mark.parametrize("kind", ATOMICS)
-def test_each_atomic_access_is_the_instruction_of_its_order_scope_and_space(kind: str, space: str) -> None:
-    for type_ in atomic_types(kind):
-        for arch, scopes in (("sm_90a", SCOPES), ("sm_80", ("device",))):
-            text = ptx(atomics(kind, type_, space, scopes), arch)
-            assert found(text) == wanted(kind, type_, space, scopes, int(arch[3:5])), (kind, type_, arch)
-
-
-@pytest.mark.parametrize("arch", ARCHES)
-@pytest.mark.parametrize("kind", ATOMICS)
-def test_atomic_accesses_assemble(kind: str, arch: str) -> None:
-    scopes = SCOPES if arch != "sm_80" else ("block", "device", "system")
-    types = [one for one in atomic_types(kind) if arch == "sm_90a" or one in ("u8", "i32", "u64", "bf16", "f32")]
-    texts = [ptx(atomics(kind, type_, "global", scopes), arch) for type_ in types]
-    texts.append(ptx(atomics(kind, atomic_types(kind)[0], "shared", scopes), arch))
-    head = texts[0][: texts[0].index("\t// .globl")]
-    bodies = [re.sub(r"\bk(_param_\d+|_s)?\b", rf"k{number}\1", text[len(head) :]) for number, text in enumerate(texts)]
-    assert "Used" in assemble(head + "".join(re.sub(r"\$L__BB0", f"$L{n}BB", one) for n, one in enumerate(bodies)), arch)
-
-
-def test_a_compare_and_swap_loop_keeps_the_rules_of_min() -> None:
-    check(
-        ptx(atomics("min", "f32", "global", ("device",))),
-        """
-        CHECK: ld.relaxed.gpu.global.b32 [[GUESS:%r\\d+]]
-        CHECK: mov.b32 [[OLD:%r\\d+]], [[GUESS]];
-        CHECK-NEXT: min.f32 [[NEW:%r\\d+]], [[OLD]],
-        CHECK: atom.relaxed.gpu.global.cas.b32 [[SEEN:%r\\d+]], [{{%rd\\d+}}], [[OLD]], [[NEW]];
-        CHECK: setp.ne.b32 {{%p\\d+}}, [[SEEN]], [[OLD]];
-        """,
-    )
-
-
-def test_fences() -> None:
-    body = "\n".join(f'  fence "{scope}"' for scope in SCOPES)
-    assert found(ptx(kernel("n: i32", body))) == [f"fence.acq_rel.{one}" for one in ("cta", "cluster", "gpu", "sys")]
 
 
 # ---- exchanges

@@ -16,10 +16,12 @@ from oxidepy import (
     Slice,
     SliceMut,
     async_copy,
+    atomic,
     barrier,
     block,
     cluster,
     cluster_launch,
+    f16x2,
     i32,
     kernel,
     launch_contract,
@@ -170,10 +172,35 @@ def registers(ctx: ox.Context) -> Pair:
     return y.to_host(stream), np.where(host < 128, -host, host * 3)
 
 
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(64, 1, 1))
+def paired(y: SliceMut[i32]) -> None:
+    s = shared.array(f16x2, 1)
+    if thread.idx.x == 0:
+        s[0] = f16x2(0, 0)
+    cluster.sync()
+    with unsafe("all add to the first block's pair, between two barriers of the cluster"):
+        atomic.add(cluster.map_shared(s, 0), 0, f16x2(1, 2), scope="cluster")
+        cluster.sync()
+        if cluster.rank == 0 and thread.idx.x == 0:
+            y[block.idx.x] = i32(s[0].x)
+            y[block.idx.x + 1] = i32(s[0].y)
+
+
+def pairs_from_afar(ctx: ox.Context) -> Pair:
+    """Both halves of a pair in another block's memory."""
+    stream = ctx.default_stream()
+    y = ox.DeviceBuffer.zeros(stream, 4, i32)
+    paired.prepare(ctx, 256)(stream, y)
+    return y.to_host(stream), [128, 256, 128, 256]
+
+
 PROGRAMS: dict[str, Callable[[ox.Context], Pair]] = {
     **{f"boxes_{rank}d": boxes_of(rank) for rank in RANKS},
     "looks": looks,
     "filled_up": filled_up,
     "registers": registers,
+    "pairs_from_afar": pairs_from_afar,
 }
-KERNELS = {80: (cut_short,), 90: (*BOXED.values(), looked_at)}
+KERNELS = {80: (cut_short,), 90: (*BOXED.values(), looked_at, paired)}
