@@ -10,11 +10,8 @@ import oxidepy as ox
 
 pytestmark = pytest.mark.gpu
 
-PROGRAMS = {
-    f"{part.__name__.rpartition('.')[2]}.{name}": program
-    for part in (clusters, barriers, tensor_maps, tensor_types, every_row)
-    for name, program in part.PROGRAMS.items()
-}
+PARTS = (clusters, barriers, tensor_maps, tensor_types, every_row)
+PROGRAMS = {f"{part.__name__.rpartition('.')[2]}.{name}": program for part in PARTS for name, program in part.PROGRAMS.items()}
 
 
 @pytest.fixture(scope="module")

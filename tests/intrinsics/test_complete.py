@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from backend import test_cpu_tensor, test_nvptx_assembly, test_nvptx_simt
-from copies import barriers, clusters, every_row, tensor_maps, test_barriers, test_every_row
+from copies import barriers, every_row, test_barriers, test_every_row
 from frontend.running import lowered
 from gpu import test_copies, test_tensor_cores
 from intrinsics import test_rows
@@ -26,7 +26,6 @@ from oxidepy.runtime.kernel import Kernel
 TESTS = Path(__file__).parents[1]
 FOUR = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
 WARPS = (*test_mma.PRODUCTS, *test_mma.SPARSE, *test_mma.QUARTERS, *test_mma.MOVED)  # what tests/ir/test_mma.py has oracles of
-COPIES = (barriers, clusters, every_row, tensor_maps)
 
 # Rows whose values are no function of what they are given: the tests that look at them, for interpreter and CPU and for GPUs
 ELSEWHERE: dict[str, tuple[str, str]] = {
@@ -56,8 +55,7 @@ def kernels_of(module: ModuleType, names: Iterable[str]) -> list[Kernel[Any]]:
 @pytest.fixture(scope="module")
 def of_copies() -> set[str]:
     """Rows of the programs that the interpreter and GPUs run."""
-    assert {id(one) for part in COPIES for one in part.PROGRAMS.values()} == {id(one) for one in test_copies.PROGRAMS.values()}
-    return {row for part in COPIES for row in rows_of(kernels_of(part, part.PROGRAMS))}
+    return {row for part in test_copies.PARTS for row in rows_of(kernels_of(part, part.PROGRAMS))}
 
 
 @pytest.fixture(scope="module")
