@@ -28,14 +28,14 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     count = _count(frame, node, named.get("count"), size, cache)
     values = list(zip(given, node.args, strict=True))
     to = place_of(frame, node, Address("to", ("shared",), "write", count * size), values[0], values[1])
-    at_multiple(frame, node.args[1], to.slice, to.index, count * size)
+    at_multiple(frame, node.args[1], to, count * size)
     row = ROWS[f"async_copy.{cache}" + "_filled" * ("valid" in named)]
     attrs: dict[str, int | str] = {"bytes": count * size}
     if "valid" not in named:
         source_ = same_elements(frame, node, to, values[2])
         found = element_at(frame, node.args[3], source_, given[3])
         whole(frame, node.args[2], found, count)
-        at_multiple(frame, node.args[3], found.slice, found.index, count * size)
+        at_multiple(frame, node.args[3], found, count * size)
         return emit(frame, node, row, (to.slice.memory, to.index, found.slice.memory, found.index), attrs)
     source_ = same_elements(frame, node, to, values[2])
     valid = convert(frame, named["valid"][1], named["valid"][0], frame.lowering.coordinate, "the number of valid elements")
@@ -69,10 +69,10 @@ def _count(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None, s
     return number
 
 
-def at_multiple(frame: Frame, node: ast.AST, slice: SliceValue, index: Value, bytes_: int) -> None:
+def at_multiple(frame: Frame, node: ast.AST, place: Place, bytes_: int) -> None:
     """OX0308 for a constant place that is no multiple of so many bytes."""
-    if index.constant is not None and (at := int(index.constant) * slice.element.size) % bytes_:
-        raise frame.refuse(node, "OX0308", f"a copy of {bytes_} bytes at byte {at} of `{slice.name}`", help=f"it is a multiple of {bytes_}")
+    if place.index.constant is not None and (at := int(place.index.constant) * place.slice.element.size) % bytes_:
+        raise frame.refuse(node, "OX0308", f"a copy of {bytes_} bytes at byte {at} of `{place.slice.name}`", help=f"it is a multiple of {bytes_}")
 
 
 def same_elements(

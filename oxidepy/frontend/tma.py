@@ -197,8 +197,8 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     count = convert(frame, given[4][1], given[4][0], frame.lowering.coordinate, "the number of elements")
     _run(frame, given[0][1], to, count)
     _run(frame, given[2][1], begin, count)
-    for at, where in ((to, given[1][1]), (begin, given[3][1])):
-        at_multiple(frame, where, at.slice, at.index, RUN)
+    at_multiple(frame, given[1][1], to, RUN)
+    at_multiple(frame, given[3][1], begin, RUN)
     if count.constant is not None and (size := int(count.constant) * slice.element.size) % RUN:
         raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {RUN} bytes")
     operands = [to.slice.memory, to.index, slice.memory, begin.index, _bytes(frame, to, count)]

@@ -125,8 +125,6 @@ COMBINED = {
 
 
 def combined(type_: Any, how: str) -> Any:
-    P: Any = enum.Enum("P", {"HOW": how})
-
     @kernel
     @launch_contract(domain=1, block=(64, 1, 1))
     def one(x: ox.Slice[type_], y: tma.TensorMapMut[type_]) -> None:  # type: ignore[valid-type]
@@ -137,7 +135,7 @@ def combined(type_: Any, how: str) -> Any:
             barrier.fence_proxy_async("shared")
             block.sync()
             if t == 0:
-                tma.reduce(y, 0, s, 0, P.HOW)
+                tma.reduce(y, 0, s, 0, how)
                 tma.commit()
                 tma.wait()
 
