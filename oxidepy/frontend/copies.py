@@ -72,7 +72,8 @@ def _count(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None, s
 def at_multiple(frame: Frame, node: ast.AST, place: Place, bytes_: int) -> None:
     """OX0308 for a constant place that is no multiple of so many bytes."""
     if place.index.constant is not None and (at := int(place.index.constant) * place.slice.element.size) % bytes_:
-        raise frame.refuse(node, "OX0308", f"a copy of {bytes_} bytes at byte {at} of `{place.slice.name}`", help=f"it is a multiple of {bytes_}")
+        message = f"a copy of {bytes_} bytes at byte {at} of `{place.slice.name}`"
+        raise frame.refuse(node, "OX0308", message, help=f"it is a multiple of {bytes_}")
 
 
 def same_elements(
