@@ -105,14 +105,14 @@ class _State:
 
     def _split(self, equation: Poly) -> list[list[Poly]] | None:
         """The equation as simpler ones, by its sizes, or by those of the quotients and remainders that it is made of."""
-        found = self._by_sizes(equation)
-        taken = remainders.take(self.terms, self.known, equation) if found is None else None
-        if taken is None:
+        if (found := self._by_sizes(equation)) is not None:
             return found
-        for fact in taken.facts:
-            self.known.at_least_zero(fact)
-        found = self._by_sizes(taken.equation)
-        return None if found is None else [[taken.back.poly(part) for part in parts] for parts in found]
+        for taken in remainders.takings(self.terms, self.known, equation, self.conds):
+            for fact in taken.facts:
+                self.known.at_least_zero(fact)
+            if (found := self._by_sizes(taken.equation)) is not None:
+                return [[taken.back.poly(part) for part in parts] for parts in found]
+        return None
 
     def _by_sizes(self, equation: Poly) -> list[list[Poly]] | None:
         """The equation as simpler ones, in one or several cases; no case where it cannot hold; None where it stays."""

@@ -5,6 +5,7 @@ A symbol of `i` is written as n*q + r - …, for a remainder r that is a symbol 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from oxidepy.analysis.races.known import Known
@@ -29,32 +30,45 @@ class Taken:
     back: Rewriting
 
 
-def take(terms: Terms, known: Known, equation: Poly) -> Taken | None:
-    """The equation with all quotients of one divisor taken so; None where it has none, or no symbol can give way to the remainder."""
+def takings(terms: Terms, known: Known, equation: Poly, conds: Sequence[Cond]) -> Iterator[Taken]:
+    """The equation with all quotients of one divisor taken so, for each divisor that lets a symbol give way to the remainder.
+
+    What `conds` say of a remainder, such as that it is inside of the rows, is among the facts."""
     quotients = [atom for atom in dict.fromkeys(equation.atoms()) if atom.kind == "quotient" and known.nonnegative(atom.args[1] - 1)]
+    for by in dict.fromkeys(one.args[1] for one in quotients):
+        taken = _take(terms, equation, conds, [one for one in quotients if one.args[1] == by])
+        if taken.facts:
+            yield taken
+
+
+def _take(terms: Terms, equation: Poly, conds: Sequence[Cond], quotients: Sequence[Atom]) -> Taken:
     meanings: dict[Atom, Poly] = {}
     facts: list[Poly] = []
     for quotient in quotients:
         inner, by = quotient.args
         symbol = _symbol(inner, equation)
-        if by != quotients[0].args[1] or symbol is None:
+        if symbol is None:
             continue
         rest = terms.remainder(quotient)
         meanings[rest] = inner - by * terms.of(quotient)
         sign = inner.terms[symbol,]
         others = inner - Poly({(symbol,): sign})
-        equation = _put(equation, symbol, (terms.of(quotient) * by + terms.of(rest) - others) * sign)
+        meaning = (terms.of(quotient) * by + terms.of(rest) - others) * sign
+        equation = _put(equation, symbol, meaning)
         facts.append(by - terms.of(rest) - 1)
-    return Taken(equation, facts, Rewriting(terms, meanings.get)) if meanings else None
+        told = [cond[1] for cond in conds if cond[0] == "ge" and {symbol, quotient} <= set(cond[1].atoms())]
+        facts += [_put(one, symbol, meaning) for one in told]
+    return Taken(equation, facts, Rewriting(terms, meanings.get))
 
 
 def _symbol(inner: Poly, equation: Poly) -> Atom | None:
-    """A symbol with the coefficient 1 or -1 in what is divided, which the equation has too: one of a single thread first."""
+    """A symbol with the coefficient 1 or -1 in what is divided, which the equation has too: one of a single thread first. A quotient, where
+    that is divided again."""
     inside = set(equation.atoms())
     found = [
         mono[0]
         for mono, coef in inner.terms.items()
-        if len(mono) == 1 and coef in (1, -1) and mono[0].kind == "symbol" and mono[0] in inside
+        if len(mono) == 1 and coef in (1, -1) and mono[0].kind in ("symbol", "quotient") and mono[0] in inside
     ]
     found = [one for one in found if sum(one in every_atom([Poly({mono: 1})]) for mono in inner.terms) == 1]
     return min(found, key=lambda one: (one.level, -one.order), default=None)

@@ -61,10 +61,23 @@ def _floordiv(run: Executor, op: Op, parts: tuple[Poly, ...]) -> Poly | None:
     return run.define(run.terms.quotient(*parts)) if parts[1].constant != 0 else None
 
 
-def _mod(run: Executor, op: Op, parts: tuple[Poly, ...]) -> Poly | None:
-    whole = _floordiv(run, op, parts)
-    turned = run.terms.product(whole, parts[1]) if whole is not None else None
-    return parts[0] - turned if turned is not None else None
+def _quotient(run: Executor, op: Op) -> Term:
+    """Only the least number by -1 leaves the range of the type."""
+    parts = _ints(run, op)
+    whole = _floordiv(run, op, parts) if parts is not None else None
+    if parts is None or whole is None:
+        return None
+    scalar = op.result.scalar
+    stays = not scalar.signed or run.known.interval(parts[0])[0] > scalar.min or run.known.nonnegative(parts[1])
+    return whole if stays else fit(run, whole, scalar)
+
+
+def _mod(run: Executor, op: Op) -> Term:
+    """It is smaller than its divisor, and so in the range of the type."""
+    parts = _ints(run, op)
+    whole = _floordiv(run, op, parts) if parts is not None else None
+    turned = run.terms.product(whole, parts[1]) if parts is not None and whole is not None else None
+    return parts[0] - turned if parts is not None and turned is not None else None
 
 
 def _shl(run: Executor, op: Op, parts: tuple[Poly, ...]) -> Poly | None:
@@ -179,8 +192,8 @@ _RULES: dict[str, Callable[[Executor, Op], Term]] = {
     "mul": _arithmetic(_product),
     "neg": _arithmetic(lambda run, op, parts: -parts[0]),
     "abs": _arithmetic(_abs),
-    "floordiv": _arithmetic(_floordiv),
-    "mod": _arithmetic(_mod),
+    "floordiv": _quotient,
+    "mod": _mod,
     "shl": _arithmetic(_shl),
     "shr": _arithmetic(_shr),
     "min": _arithmetic(_least),
