@@ -241,8 +241,15 @@ class KernelEmitter(CpuEmitter):
         return self._loop_tail(nodes)
 
     def outer_facts(self, axis: int) -> str:
-        """Of a loop around another one along `axis`: three loops written out inside each other are a hundred copies, and seconds."""
-        return self._loop_tail([self.metadata.add('!{!"llvm.loop.unroll.disable"}')]) if axis == 2 else ""
+        """Of a loop around another one along `axis`. Three loops written out inside each other are a hundred copies, and many times two are
+        many copies too: LLVM takes seconds to make them, and they gain little."""
+        if axis < 2 and not self.many_loops():
+            return ""
+        return self._loop_tail([self.metadata.add('!{!"llvm.loop.unroll.disable"}')])
+
+    def many_loops(self) -> bool:
+        """Whether there are so many loops over threads that what LLVM does with each is a matter of seconds."""
+        return False
 
     def _loop_tail(self, nodes: list[str]) -> str:
         if not nodes:

@@ -24,6 +24,7 @@ from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Memory
 
 _ENDED = "-1"
+MANY = 24  # runs of a kernel that says little between its barriers have less
 _LINE = 64  # bytes of a line of the caches
 _ROUNDS_AHEAD = 4  # memory takes about as long as three rounds of 256 bytes
 _BOUNDS = {"lt": 0, "gt": 0, "le": 1, "eq": 1}  # comparisons that say of a thread that it is below a number; what to add to that
@@ -371,6 +372,9 @@ class LevelEmitter(KernelEmitter):
             self.do(f"br label %{over}")
             self.start(over)
         self.mode = mode
+
+    def many_loops(self) -> bool:
+        return len(self.plan.runs) > MANY
 
     def index(self, number: str) -> str:
         """A thread's or lane's number as i64, once a thread."""

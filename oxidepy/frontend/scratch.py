@@ -18,7 +18,10 @@ from oxidepy.ir.types import BOOL, I64, U64, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import layout_of
 
-MOST_BYTES = 2**31 - 1
+MOST_BYTES = {
+    "shared": 2**31 - 1,
+    "local": 512 * 1024,
+}  # a launch knows how much shared memory its device has; no GPU has more for a thread
 MOST_EXTENT = 2**20  # elements along an axis that shared memory never has; three such extents multiply within an i64
 LEAST_ALIGN = 16  # bytes, so that vectors of elements can be moved at once
 
@@ -29,7 +32,7 @@ def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
         element = element_type(frame, node.args[0], dtype)
         extents = _shape(frame, node.args[1], shape, f"{space}.dynamic(…)" if space == "shared" else "")
         count = math.prod(extents)
-        if count * element.size > MOST_BYTES:
+        if count * element.size > MOST_BYTES[space]:
             message = f"an array of {count * element.size} bytes is larger than any {space} memory"
             raise frame.refuse(node.args[1], "OX2003", message, help="pass a slice for what is large")
         align = _align(frame, node, element)
@@ -136,12 +139,12 @@ def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[i
 
 def _align(frame: Frame, node: ast.Call, element: Element) -> int:
     """Bytes: enough for the element and for vectors of it, or what `align` says."""
-    value, place = keywords(frame, node).get("align", (Literal(0), node))
+    value, place = keywords(frame, node).get("align", (Literal(element.align), node))
     number = known_integer(value)
-    if number is None or (number != 0 and (number & (number - 1) or not element.align <= number <= 1024)):
+    if number is None or number & (number - 1) or not element.align <= number <= 1024:
         message = f"`align` is a power of two from {element.align} to 1024, known at compile time"
         raise frame.refuse(place, "OX0308", message)
-    return max(number, element.align, LEAST_ALIGN)
+    return max(number, LEAST_ALIGN)
 
 
 # ---- the memory
