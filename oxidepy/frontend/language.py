@@ -183,11 +183,13 @@ def _mul_wide(frame: Frame, node: ast.Call) -> Front:
 def _bit_cast(frame: Frame, node: ast.Call) -> Front:
     kind, value = arguments(frame, node, 2)
     layout = layout_of(getattr(kind, "object", None))
-    if layout in PAIRS:
-        return of_word(frame, layout, convert(frame, node.args[1], value, U32, "what `bits.cast` takes for a pair"))
-    scalar = scalar_of(getattr(kind, "object", None))
     if isinstance(value, StructValue) and value.layout in PAIRS:
         value = Typed(word(frame, value))
+    if layout in PAIRS:
+        if isinstance(value, Typed) and value.type.bits == U32.bits and value.type not in (U32, BOOL):
+            value = Typed(frame.builder.value("bitcast", value.value, type=U32))
+        return of_word(frame, layout, convert(frame, node.args[1], value, U32, "what `bits.cast` takes for a pair"))
+    scalar = scalar_of(getattr(kind, "object", None))
     if scalar is None or scalar == BOOL:
         raise frame.refuse(node.args[0], "OX0308", "the first argument of `bits.cast` is a scalar type", help="write `bits.cast(u32, x)`")
     unify(frame, node, ((value, node.args[1]),), "`bits.cast`")
