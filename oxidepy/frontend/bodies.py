@@ -34,9 +34,16 @@ def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
 
 
 def arguments_by_name(
-    frame: Frame, node: ast.AST, name: str, names: Sequence[str], positional: int, args: Sequence[Operand], keywords: dict[str, Operand]
+    frame: Frame,
+    node: ast.AST,
+    name: str,
+    names: Sequence[str],
+    positional: int,
+    args: Sequence[Operand],
+    keywords: dict[str, Operand],
+    unnamed: int = 0,
 ) -> dict[str, Operand]:
-    """Parameter → argument, as Python binds them. OX0308 where they do not go together."""
+    """Parameter → argument, as Python binds them; the first `unnamed` go by place alone. OX0308 where they do not go together."""
     if len(args) > positional:
         what = f"`{name}` takes {positional} argument{'s' * (positional != 1)}, and is given {len(args)}"
         raise frame.refuse(node, "OX0308", what, help="its parameters are " + ", ".join(f"`{one}`" for one in names) if names else None)
@@ -47,6 +54,8 @@ def arguments_by_name(
             raise frame.refuse(
                 operand[1], "OX0425", f"`{name}` has no parameter `{keyword}`", help=f"did you mean `{close}`?" if close else None
             )
+        if keyword in names[:unnamed]:
+            raise frame.refuse(operand[1], "OX0308", f"`{keyword}` of `{name}` is given by its place, not by its name")
         if keyword in given:
             raise frame.refuse(operand[1], "OX0308", f"`{name}` is given `{keyword}` twice")
         given[keyword] = operand

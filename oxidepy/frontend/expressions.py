@@ -77,19 +77,6 @@ def _walrus(frame: Frame, node: ast.NamedExpr) -> Front:
     return settle(frame, value)
 
 
-@expression(ast.Lambda)
-def _lambda(frame: Frame, node: ast.Lambda) -> Front:
-    args = node.args
-    if args.defaults or args.kw_defaults or args.vararg or args.kwarg:
-        raise frame.refuse(
-            node,
-            "OX0658",
-            "a lambda with defaults or `*` parameters is not supported in kernels",
-            help="define a function beside the kernel",
-        )
-    return FunctionValue(None, node, frame, label="lambda")
-
-
 # ---- attributes
 
 
@@ -253,6 +240,9 @@ def _item(frame: Frame, node: ast.Subscript, items: Sequence[Front], index: Fron
     number = as_index(frame, node.slice, index, frame.lowering.coordinate)
     if not items:
         raise frame.refuse(node.slice, "OX5001", f"`{text}` is empty")
+    if all(isinstance(item, (FunctionValue, Named)) for item in items):
+        message = "choosing between functions at run time is not supported in kernels"
+        raise frame.refuse(node.slice, "OX0658", message, help="call each on a branch of its own")
     if any(form(item) != form(items[0]) for item in items):
         raise _mixed_items(frame, node)
     index_value = _checked(frame, number, len(items), text)

@@ -10,13 +10,13 @@ from oxidepy.diagnostics import CompileError
 from oxidepy.frontend import recursion
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, missing, run
 from oxidepy.frontend.convert import Operand
-from oxidepy.frontend.dispatch import CALLERS, statement, translate
+from oxidepy.frontend.dispatch import CALLERS, expression, statement, translate
 from oxidepy.frontend.fitting import fit, local_annotation
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Refused
 from oxidepy.frontend.signature import helper_signature
 from oxidepy.frontend.source import parse
-from oxidepy.frontend.values import POISON, Front, FunctionValue, Literal, NoneValue, Text
+from oxidepy.frontend.values import POISON, Front, FunctionValue
 from oxidepy.lang.definition import ConstParam
 
 DEEPEST = 100  # calls inside each other
@@ -60,7 +60,9 @@ def inline(
         path=callee.path,
     )
     inner.site = callee.site or frame.site
-    given = arguments_by_name(frame, node, inner.name, signature.names, signature.positional, args, keywords or {})
+    given = arguments_by_name(
+        frame, node, inner.name, signature.names, signature.positional, args, keywords or {}, signature.positional_only
+    )
     bind(frame, node, inner, signature, given)
     inner.result = signature.result
     return run(inner, parsed.node)
@@ -73,19 +75,19 @@ def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Op
     """A call of a lambda or function that is written inside of another: it sees that one's names as they are now."""
     home, body, label = callee.home, callee.node, callee.label
     assert home is not None and body is not None
-    _deepest(frame, node, label, body)
+    _deepest(frame, node, label, body, home)
     inner = Frame(home.lowering, home.parsed, label, local=local_names(body), parent=home, caller=(frame, node), key=body, path=home.path)
     inner.types, inner.site = home.types, home.site
     parameters = (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs)
     names = tuple(one.arg for one in parameters)
-    given = arguments_by_name(frame, node, label, names, len(names) - len(body.args.kwonlyargs), args, keywords)
-    defaults = _local_defaults(body)
+    by_place = len(names) - len(body.args.kwonlyargs)
+    given = arguments_by_name(frame, node, label, names, by_place, args, keywords, len(body.args.posonlyargs))
     for parameter in parameters:
         name = parameter.arg
         if name not in given:
-            if name not in defaults:
+            if name not in callee.defaults:
                 raise missing(frame, node, label, name)
-            given[name] = (translate(home, defaults[name]), node)
+            given[name] = (callee.defaults[name], node)
         value, place = given[name]
         wanted = None if parameter.annotation is None else local_annotation(home, parameter.annotation)
         if wanted is not None and value is not POISON:
@@ -114,14 +116,23 @@ def _define(frame: Frame, node: ast.FunctionDef) -> None:
         )
     if args.vararg is not None or args.kwarg is not None:
         raise frame.refuse(args.vararg or args.kwarg or node, "OX1004", f"`{node.name}` takes `*` parameters", help="name each parameter")
-    for default in _local_defaults(node).values():
-        if not isinstance(translate(frame, default), (Literal, Text, NoneValue)):
-            message = f"a default of `{node.name}` that is computed in the kernel is not supported in kernels"
-            raise frame.refuse(default, "OX0658", message, help="give it a constant, or pass the value where it is called")
-    frame.bind(node.name, FunctionValue(None, node, frame, label=node.name), frame.span(node))
+    frame.bind(node.name, _made_here(frame, node, node.name), frame.span(node))
 
 
-def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None, *, method: bool = False) -> None:
+@expression(ast.Lambda)
+def _lambda(frame: Frame, node: ast.Lambda) -> Front:
+    if node.args.vararg or node.args.kwarg:
+        raise frame.refuse(node, "OX0658", "a lambda with `*` parameters is not supported in kernels", help="name each parameter")
+    return _made_here(frame, node, "lambda")
+
+
+def _made_here(frame: Frame, node: ast.FunctionDef | ast.Lambda, label: str) -> FunctionValue:
+    """A function that is written inside of another. Its defaults are computed now, as Python does."""
+    defaults = {name: translate(frame, value) for name, value in _local_defaults(node).items()}
+    return FunctionValue(None, node, frame, label=label, defaults=defaults)
+
+
+def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None, home: Frame | None = None, *, method: bool = False) -> None:
     """OX0658 where calls stand too deep in each other, or in a function that is written inside of the kernel and calls itself."""
     here: Frame | None = frame
     depth = 0
@@ -133,7 +144,7 @@ def _deepest(frame: Frame, node: ast.AST, name: str, key: object = None, *, meth
             if method:
                 help = "a method is written out where it is called: for recursion write a function beside the class, or a loop"
             raise frame.refuse(node, "OX0658", message, help=help)
-        if here.key is key and key is not None:
+        if here.key is key and here.parent is home and key is not None:
             message = f"recursion of a function inside of a kernel is not supported in kernels: `{name}` calls itself"
             raise frame.refuse(node, "OX0658", message, help=f"define `{name}` beside the kernel, or write a loop")
         here = here.caller[0] if here.caller else None

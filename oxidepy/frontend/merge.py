@@ -77,8 +77,8 @@ def _parts(value: Front) -> tuple[Front, ...]:
         return (*value.inner, value.start)
     if isinstance(value, Unrolled):
         return (value.inner,)
-    if isinstance(value, FunctionValue) and value.owner is not None:
-        return (value.owner,)
+    if isinstance(value, FunctionValue):
+        return (*((value.owner,) if value.owner is not None else ()), *value.defaults.values())
     return ()
 
 
@@ -129,7 +129,8 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
     if isinstance(value, Unrolled):
         return Unrolled(parts[0], value.factor)
     if isinstance(value, FunctionValue) and parts:
-        return replace(value, owner=parts[0])
+        owner, defaults = (value.owner, parts) if value.owner is None else (parts[0], parts[1:])
+        return replace(value, owner=owner, defaults=dict(zip(value.defaults, defaults, strict=True)))
     return value
 
 

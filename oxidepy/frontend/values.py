@@ -237,6 +237,7 @@ class FunctionValue(Front):
     site: Span | None = None
     owner: Front | None = None
     names: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    defaults: Mapping[str, Front] = field(default_factory=dict[str, Front])  # of `node`, as they were where it was written
 
 
 @record

@@ -56,7 +56,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("a, *b = (1, 2, 3)", "`*` unpacking"),
         ("y[0] = (1.0, 2.0)[0:1]", "slicing"),
         ("y[0] = f @ f", "`@`"),
-        ("g = lambda v=1: v", "a lambda with defaults"),
+        ("g = lambda *v: v", "a lambda with `*` parameters"),
         ("if n is f:\n    y[0] = 1.0", "`is`"),
         ("y[0] = f32(len(NUMBERS))", "`NUMBERS`, a list"),
         ("y[0] = f32(TABLE[1])", "`TABLE`, a dict"),
