@@ -123,30 +123,44 @@ def together() -> str:
 
 _COUNTED = (  # a size in a name that the next row has too → what stands for it
     (re.compile(r"(wgmma\.(?:sparse\.)?m64n)\d+(k)"), r"\g<1>N\2"),
-    (re.compile(r"#\w+"), ""),
     (re.compile(r"(tcgen05\.(?:ld|st)_\w+?_x)\d+"), r"\g<1>N"),
 )
 
 
 def instructions() -> str:
-    """The rows that are an instruction each: those that differ in a size alone in one line."""
+    """What a kernel writes for the rows that are an instruction each: those that differ in a size alone in one line."""
     from oxidepy.ir.intrinsics import ROWS
+    from oxidepy.ir.intrinsics.form import Form, forms
 
-    shown: dict[str, list[typing.Any]] = {}
-    for row in ROWS.values():
-        if row.assembly is not None:
-            name = row.name
-            for pattern, general in _COUNTED:
-                name = pattern.sub(general, name)
-            shown.setdefault(name, []).append(row)
+    shown: dict[str, list[Form]] = {}
+    for part in sorted({name.partition(".")[0] for name, row in ROWS.items() if row.assembly is not None}):
+        for form in forms(part).values():
+            if ROWS[form.rows[0]].assembly is not None:
+                name = form.name
+                for pattern, general in _COUNTED:
+                    name = pattern.sub(general, name)
+                shown.setdefault(name, []).append(form)
     out: list[tuple[str, ...]] = []
-    for name, rows in sorted(shown.items()):
-        first = rows[0]
-        doc = re.sub(r"( by \w+ \d+×)\d+|\b\d+(?= accumulators| × \d)", r"\1N", first.doc) if len(rows) > 1 else first.doc
-        since = first.assembly.arches[0] if first.assembly.arches else f"sm_{first.minimum_arch}"
-        others = "".join(f" `{one}`" for one, there in (("interp", first.reference), ("cpu", first.cpu)) if there)
-        out.append((f"`{name}`", doc, f"{since}{others}"))
+    for name, several in sorted(shown.items()):
+        form = several[0]
+        doc = re.sub(r"( by \w+ \d+×)\d+|\b\d+(?= × \d)", r"\1N", form.doc) if len(several) > 1 else form.doc
+        rows = [ROWS[one] for one in form.rows]
+        first = min(rows, key=lambda row: row.minimum_arch)
+        since = first.assembly.arches[0] if first.assembly and first.assembly.arches else f"sm_{first.minimum_arch}"
+        devices = (("interp", any(row.reference for row in rows)), ("cpu", any(row.cpu for row in rows)))
+        others = "".join(f" `{one}`" for one, there in devices if there)
+        out.append((f"`{name}({_taken(form.parameters)})`", doc, f"{since}{others}"))
     return _rows("instruction | does | from, and on", out)
+
+
+def _taken(parameters: str) -> str:
+    """Parameters without their types, and with the defaults that are values."""
+    found = ast.parse(f"def one({parameters}): ...").body[0]
+    assert isinstance(found, ast.FunctionDef)
+    given = found.args
+    for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *([given.vararg] if given.vararg else [])):
+        one.annotation = None
+    return ast.unparse(given).replace(", /", "").replace("=...", "=…")
 
 
 def functions() -> str:
