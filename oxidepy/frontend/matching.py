@@ -127,7 +127,7 @@ def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_
     def others() -> None:
         _cases(frame, node, subject, rest, excluded | _taken(case))
 
-    flag = made.matches(subject, case.pattern)
+    flag: Front | None = made.matches(subject, case.pattern)
     if case.guard is not None and not (isinstance(flag, Literal) and not flag.value):
         guard = case.guard
         flag = branch(frame, flag.value, lambda: guarded(guard), lambda: Literal(False)) if isinstance(flag, Typed) else guarded(guard)

@@ -17,6 +17,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PROGRAMS = ROOT.parent / "shared" / "acceptance" / "accept"
 
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
 # Programs whose names come with a later issue, and the reason; all others must pass.
 PENDING = {
     "async_chain": "lazy device operations and the tile track are not in the package yet",
@@ -75,6 +77,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(HERE / name, room)
     for program in PROGRAMS.glob("*.py") if PROGRAMS.is_dir() else ():
         shutil.copy(program, room)
+    for example in EXAMPLES:
+        shutil.copy(example, room / f"example_{example.name}")
     return room
 
 
@@ -106,6 +110,13 @@ def test_every_mistake_is_flagged(said: tuple[str, Found]) -> None:
 def test_good_programs_pass(said: tuple[str, Found]) -> None:
     checker, found = said
     assert not found.get("accepted"), f"{checker}: {dict(found['accepted'])}"
+
+
+def test_the_examples_pass(said: tuple[str, Found]) -> None:
+    checker, found = said
+    assert len(EXAMPLES) > 50
+    wrong = {name: dict(lines) for name, lines in found.items() if name.startswith("example_")}
+    assert not wrong, f"{checker}: {wrong}"
 
 
 @pytest.mark.parametrize("program", sorted(path.stem for path in PROGRAMS.glob("*.py")) or ["(none)"])
