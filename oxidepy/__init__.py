@@ -202,6 +202,17 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.runtime.stream import Stream as Stream
 
 
+_ELSEWHERE = {  # names of other libraries → what is meant
+    "cuda": "its names are 'thread', 'block', 'grid', 'warp', 'shared', 'local' and 'atomic'",
+    **dict.fromkeys(("jit", "njit"), "the decorator is 'kernel'"),
+    **dict.fromkeys(("to_device", "array", "asarray"), "'DeviceBuffer.from_host(stream, array)' copies to the device"),
+    "device_array": "'DeviceBuffer.empty(stream, shape, dtype)' makes memory of the device",
+    "launch": "a kernel has it: 'kernel.launch(stream, …)'",
+    "synchronize": "a context and a stream have it: 'Context().synchronize()'",
+    **dict.fromkeys(("float32", "float64", "int32", "int64"), "scalars are 'f32', 'f64', 'i32', 'i64'"),
+}
+
+
 if not TYPE_CHECKING:  # a checker would take this to mean that every name is there
     __all__ = [*_NAMES, *_MODULES]
 
@@ -216,7 +227,8 @@ if not TYPE_CHECKING:  # a checker would take this to mean that every name is th
             from difflib import get_close_matches
 
             close = get_close_matches(name, [*_NAMES, *_MODULES], n=1)
-            raise AttributeError(f"module 'oxidepy' has no name {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+            hint = _ELSEWHERE.get(name) or (f"did you mean {close[0]!r}?" if close else "")
+            raise AttributeError(f"module 'oxidepy' has no name {name!r}" + f"; {hint}" * bool(hint))
         globals()[name] = value  # the next use does not come here again
         return value
 

@@ -134,8 +134,6 @@ _CUDA: dict[str, str] = {
         for name in ("ballot", "any", "all")
         if end
     },
-    **dict.fromkeys(("maximum", "amax"), "write `max(a, b)`, which ignores NaN"),
-    **dict.fromkeys(("minimum", "amin"), "write `min(a, b)`, which ignores NaN"),
     "where": "write `a if condition else b`",
     "clip": "write `min(max(x, low), high)`",
     **dict.fromkeys(("zeros", "empty", "ones", "full"), "memory of a thread is `local.array(f32, 4)`, of a block `shared.array(f32, 256)`"),

@@ -52,7 +52,7 @@ _FAST = ("cos", "exp", "exp10", "exp2", "log", "log10", "log2", "rcp", "rsqrt", 
 SIGNATURES: dict[str, Signature] = {
     **_floats("parts", "logb", "round_away", "saturate"),
     **_floats("parts", "frexp", "ilogb", "modf", "signbit", adopts=False),
-    **_floats("parts", "fdim", params=_TWO),
+    **_floats("parts", "fdim", "maximum", "minimum", params=_TWO),
     **_floats("parts", "nextafter", params=_TWO, halves=False),
     **dict.fromkeys(("math.ldexp", "math.scalbn"), Signature("parts", "ldexp", ("T", "i32"), halves=True)),
     "math.remquo": Signature("remainders", "remquo", _TWO, adopts=False),

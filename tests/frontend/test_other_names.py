@@ -30,7 +30,7 @@ HELP = {
     "ox.atomic.cas(y, 0, 1.0, 2.0)": "its name is `atomic.compare_exchange(x, i, expected, new)`",
     "ox.atomic.exch(y, 0, 1.0)": "its name is `atomic.exchange(x, i, value)`",
     "atomicMax(y, 0, 1.0)": "its name is `atomic.max(x, i, value)`",
-    "y[0] = np.maximum(f, 0.0)": "write `max(a, b)`",
+    "y[0] = np.sign(f)": "write it as a plain function",
     "y[0] = np.where(f > 0.0, f, 1.0)": "write `a if condition else b`",
     "y[0] = np.clip(f, 0.0, 1.0)": "write `min(max(x, low), high)`",
     "a = np.zeros(4)": "`local.array(f32, 4)`",

@@ -123,3 +123,12 @@ def test_everything_can_be_imported_at_once():
     space = {}
     exec("from oxidepy import *", space)
     assert space["thread"] is thread and space["cdiv"] is cdiv and {*oxidepy._NAMES, *oxidepy._MODULES} <= set(space)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("to_device", "from_host"), ("cuda", "'thread'"), ("jit", "'kernel'"), ("float32", "'f32'"), ("Slize", "did you mean 'Slice'")],
+)
+def test_names_of_other_libraries(name: str, hint: str) -> None:
+    with pytest.raises(AttributeError, match=f"no name '{name}'; .*{hint}"):
+        getattr(oxidepy, name)

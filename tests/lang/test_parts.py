@@ -49,6 +49,10 @@ def kernels(T: Any) -> Any:
                 floats[idx] = ox.math.saturate(a)
             elif which == 8:
                 floats[idx] = ox.math.nearbyint(a)
+            elif which == 9:
+                floats[idx] = np.maximum(a, b)
+            elif which == 10:
+                floats[idx] = ox.math.minimum(a, b)
             whole[idx] = exponent
             if which == 1:
                 whole[idx] = ox.math.ilogb(a)
@@ -115,6 +119,8 @@ def test_against_python_and_numpy(dtype: type, device: str) -> None:
             mantissa, fraction, rest, np.array([_logb(float(one)) for one in x], dtype), scaled, np.nextafter(x, y),
             np.where(np.isnan(x) | np.isnan(y), np.nan, np.where(x > y, x - y, 0)).astype(dtype),
             np.where(np.isnan(x) | (x <= 0), 0, np.minimum(x, 1)).astype(dtype), np.rint(x),
+            np.where((x == 0) & (y == 0) & ~(np.signbit(x) & np.signbit(y)), dtype(0), np.maximum(x, y)),
+            np.where((x == 0) & (y == 0) & (np.signbit(x) | np.signbit(y)), dtype("-0"), np.minimum(x, y)),
         ]  # fmt: skip
     exponent = np.where(np.isfinite(x), exponent, 0)
     whole = [exponent, np.array([_ilogb(float(one)) for one in x], np.int32), np.signbit(x).astype(np.int32)]

@@ -144,6 +144,30 @@ def fdim_f64(x: f64, y: f64) -> f64:
     return _fdim(x, y)
 
 
+def _maximum(x, y):
+    return NAN if math.isnan(x) or math.isnan(y) else math.fmax(x, y)
+
+
+def maximum_f32(x: f32, y: f32) -> f32:
+    return _maximum(x, y)
+
+
+def maximum_f64(x: f64, y: f64) -> f64:
+    return _maximum(x, y)
+
+
+def _minimum(x, y):
+    return NAN if math.isnan(x) or math.isnan(y) else math.fmin(x, y)
+
+
+def minimum_f32(x: f32, y: f32) -> f32:
+    return _minimum(x, y)
+
+
+def minimum_f64(x: f64, y: f64) -> f64:
+    return _minimum(x, y)
+
+
 def signbit_f32(x: f32) -> bool:
     return bits.cast(i32, x) < 0
 

@@ -50,6 +50,12 @@ from oxidepy.lang.math.further import (
     logb as logb,
 )
 from oxidepy.lang.math.further import (
+    maximum as maximum,
+)
+from oxidepy.lang.math.further import (
+    minimum as minimum,
+)
+from oxidepy.lang.math.further import (
     modf as modf,
 )
 from oxidepy.lang.math.further import (

@@ -99,6 +99,18 @@ def fdim(x: G, y: G, /) -> G:
     ...
 
 
+@device("math.maximum")
+def maximum(x: G, y: G, /) -> G:
+    """The greater; NaN where one of them is NaN, as in NumPy. -0 < +0."""
+    ...
+
+
+@device("math.minimum")
+def minimum(x: G, y: G, /) -> G:
+    """The lesser; NaN where one of them is NaN, as in NumPy. -0 < +0."""
+    ...
+
+
 @device("math.frexp")
 def frexp(x: G, /) -> tuple[G, int]:
     """m and e (an i32) with x = m * 2**e, 0.5 <= abs(m) < 1. Exact."""
