@@ -1,8 +1,11 @@
-"""Accumulators of products that are under way: nothing reads them until a wait has handed them on."""
+"""Accumulators of products that are under way: nothing reads them until a wait has handed them on. A fence comes before the products, and a
+group is made of them before the wait.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Module, Op, Value
@@ -19,7 +22,9 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
     if not products:
         return ()
     origin = _under_way(products, list(_flows(module.kernel.body, {})))
-    found: dict[Op, Diagnostic] = {}
+    order = _Order(origin)
+    order.block(module.kernel.body, _State())
+    found: dict[Op, Diagnostic] = order.found
     for op in ops:
         read = op.operands
         if op.name in _PASSING:
@@ -38,6 +43,60 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
                 help="wait first: `wgmma.commit_group()`, then `acc = wgmma.wait_group(0, acc)`",
             )
     return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class _State:
+    """What has happened: a fence on some way here, and the products of which no group has been made yet."""
+
+    fenced: bool = False
+    open: frozenset[Op] = frozenset()
+
+
+class _Order:
+    """Walks a kernel in order. Of a branch that makes a group it is not asked when it is taken."""
+
+    def __init__(self, origin: dict[Value, Op]) -> None:
+        self.origin = origin
+        self.found: dict[Op, Diagnostic] = {}
+
+    def block(self, block: Block, state: _State) -> _State:
+        for op in block.ops:
+            if op.regions:
+                state = self.control(op, state)
+            elif op.name == "intrinsic" and op.attrs["row"].startswith("wgmma."):
+                state = self.step(op, state)
+        return state
+
+    def control(self, op: Op, state: _State) -> _State:
+        if op.name == "if":
+            ends = [self.block(one, state) for one in op.regions]
+            ways = [end for end, one in zip(ends, op.regions, strict=True) if not one.leaves] or ends
+            return _State(any(one.fenced for one in ways), frozenset.intersection(*(one.open for one in ways)))
+        end = state
+        for region in op.regions:
+            end = self.block(region, end)
+        return end if op.name == "scope" else _State(end.fenced, state.open | end.open)
+
+    def step(self, op: Op, state: _State) -> _State:
+        row = op.attrs["row"]
+        if row == "wgmma.fence":
+            return _State(True, state.open)
+        if row == "wgmma.commit_group":
+            return _State(state.fenced)
+        if row.startswith("wgmma.wait_group"):
+            product = next((self.origin[one] for one in op.operands if self.origin.get(one) in state.open), None)
+            if product is not None:
+                labels = (Label(product.span, "the product begins here"),) if product.span is not None else ()
+                message = f"the wait for `{product.attrs['row']}` stands before its group is made"
+                help = "make the group first: `wgmma.commit_group()` behind the products"
+                self.found.setdefault(product, Diagnostic("OX0381", message, op.span, labels=labels, help=help))
+        elif row.startswith(_PRODUCTS):
+            if not state.fenced:
+                help = "write `wgmma.fence()` before the first product, and behind what writes its sums or registers"
+                self.found.setdefault(op, Diagnostic("OX0381", f"`{row}` without a fence before it", op.span, help=help))
+            return _State(True, state.open | {op})
+        return state
 
 
 def _read(op: Op) -> list[Value]:

@@ -32,7 +32,8 @@ def _known(frame: Frame, node: ast.Call, name: str, pair: tuple[Front, ast.AST] 
     value, place = pair if pair is not None else (Literal(default) if default is not None else NONE, node)
     number = known_integer(value)
     if number is None or number < 0:
-        raise frame.refuse(place, "OX0308", f"`{name}` of `{source(node.func)}` is an integer known at compile time")
+        shown = "known at compile time" if number is None else f"not negative, and this is {number}"
+        raise frame.refuse(place, "OX0308", f"{name} of `{source(node.func)}` is an integer {shown}")
     return number
 
 
@@ -50,8 +51,8 @@ class _Tile:
             raise frame.refuse(node.args[1], "OX0308", message, help="write `(row, column)`")
         self.array, self.named = array, keywords(frame, node)
         self.row, self.column = (Typed(convert(frame, node.args[1], one, I32, "a place in a tile")) for one in corner.items)
-        self.rows = _known(frame, node, "rows", (rows, node.args[2]), None)
-        self.swizzle = _known(frame, node, "swizzle", self.named.get("swizzle"), 128)
+        self.rows = _known(frame, node, "`rows`", (rows, node.args[2]), None)
+        self.swizzle = _known(frame, node, "`swizzle`", self.named.get("swizzle"), 128)
         if self.swizzle not in _SWIZZLES:
             raise frame.refuse(self.named["swizzle"][1], "OX0308", f"a swizzle is of 0, 32, 64 or 128 bytes, and this is {self.swizzle}")
         self.line = self.swizzle or 16
@@ -86,6 +87,7 @@ def _index(frame: Frame, node: ast.Call) -> Front:
 def _tile(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
     """The descriptor of a matrix inside of a tile, from (row, column) on."""
     tile = _Tile(frame, node, ("trans",))
+    _whole_pieces(frame, node, tile)
     trans = flag(frame, tile.named, "trans")
     column = tile.rows * tile.line
     if tile.swizzle:
@@ -99,6 +101,19 @@ def _tile(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
     return library(frame, node, "tensor", "tile_descriptor", args)
 
 
+def _whole_pieces(frame: Frame, node: ast.Call, tile: _Tile) -> None:
+    """OX0308 for constant numbers with which a matrix does not begin where a descriptor can say it: at pieces of 16 bytes, of eight lines."""
+    text, per = source(node.func), max(16 // tile.size, 1)
+    for what, number, step in (
+        ("a tile of `{text}` has {number} lines", tile.rows, 8),
+        ("a matrix of `{text}` begins at line {number}", tile.row.value.constant, 8),
+        ("a matrix of `{text}` begins at element {number} of its lines", tile.column.value.constant, per),
+    ):
+        if number is not None and int(number) % step:
+            message = what.format(text=text, number=number)
+            raise frame.refuse(node, "OX0308", message, help=f"it is a multiple of {step}")
+
+
 def _address(frame: Frame, array: SliceValue, index: Value) -> Typed:
     return Typed(frame.builder.value("intrinsic", array.memory, index, type=U32, row="shared.address"))
 
@@ -109,7 +124,7 @@ def _descriptor(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
     begin = convert(frame, node.args[0], address, U32, "the address")
     named = keywords(frame, node)
     leading, stride = (convert(frame, *_pair(frame, node, named, one), U64, f"`{one}`") for one in ("leading", "stride"))
-    swizzle = _known(frame, node, "swizzle", named.get("swizzle"), 0)
+    swizzle = _known(frame, node, "`swizzle`", named.get("swizzle"), 0)
     if swizzle not in _SWIZZLES:
         raise frame.refuse(named["swizzle"][1], "OX0308", f"a swizzle is of 0, 32, 64 or 128 bytes, and this is {swizzle}")
     return library(frame, node, "tensor", "descriptor", (Typed(begin), Typed(leading), Typed(stride), Literal(high[swizzle])))

@@ -217,6 +217,27 @@ def wrong_scale(a: u64) -> None:
         wgmma.m64n8k16.f32.f16(a, a, wgmma.zeros(8), scale_a=2)
 
 
+@pytest.mark.parametrize(
+    ("place", "rows", "message"),
+    [
+        ((0, 3), 64, "a matrix of `wgmma.tile` begins at element 3 of its lines"),
+        ((4, 0), 64, "a matrix of `wgmma.tile` begins at line 4"),
+        ((0, 0), 60, "a tile of `wgmma.tile` has 60 lines"),
+    ],
+)
+def test_a_matrix_begins_at_whole_pieces(place: tuple[int, int], rows: int, message: str) -> None:
+    P: Any = enum.Enum("P", {"ROW": place[0], "COLUMN": place[1], "ROWS": rows})
+
+    @kernel
+    @launch_contract(domain=1, block=(128, 1, 1))
+    def one(y: SliceMut[u64]) -> None:
+        s = shared.array(f16, 64 * 64, align=1024)
+        y[0] = wgmma.tile(s, (P.ROW, P.COLUMN), P.ROWS)
+
+    found = refused(one)
+    assert (found.code, found.message) == ("OX0308", message) and "multiple of 8" in (found.help or "")
+
+
 def test_wrong_arguments_are_named() -> None:
     wanted = [
         (unaligned, "OX0308", "`s` is aligned to 16 bytes, and a swizzle of 128 rests on 1024"),

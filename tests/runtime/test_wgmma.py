@@ -28,7 +28,10 @@ def short_lines(c: SliceMut[f32]) -> None:
     s = shared.array(f16, 64 * 64, align=1024)
     with unsafe("a test"):
         a, b = wgmma.tile(s, (0, 0), 64, swizzle=32), wgmma.tile(s, (0, 0), 8, swizzle=32)
-        acc = wgmma.wait_group(0, wgmma.sparse.m64n8k32.f32.f16(a, b, wgmma.zeros(8), u32(0x4444)))
+        wgmma.fence()
+        acc = wgmma.sparse.m64n8k32.f32.f16(a, b, wgmma.zeros(8), u32(0x4444))
+        wgmma.commit_group()
+        acc = wgmma.wait_group(0, acc)
         c[thread.idx.x] = acc[0]
 
 
@@ -38,7 +41,10 @@ def reaches_outside(c: SliceMut[f32]) -> None:
     s = shared.array(f16, 64 * 32, align=1024)
     with unsafe("a test"):
         tile = wgmma.tile(s, (0, 0), 64)  # lines of 128 bytes, and there are half as many
-        acc = wgmma.wait_group(0, wgmma.m64n8k16.f32.f16(tile, tile, wgmma.zeros(8)))
+        wgmma.fence()
+        acc = wgmma.m64n8k16.f32.f16(tile, tile, wgmma.zeros(8))
+        wgmma.commit_group()
+        acc = wgmma.wait_group(0, acc)
         c[thread.idx.x] = acc[0]
 
 
@@ -48,7 +54,10 @@ def differs(c: SliceMut[f32]) -> None:
     s = shared.array(f16, 64 * 64, align=1024)
     with unsafe("a test"):
         tile = wgmma.tile(s, (0, 8 * (thread.idx.x // 32)), 64)
-        acc = wgmma.wait_group(0, wgmma.m64n8k16.f32.f16(tile, tile, wgmma.zeros(8)))
+        wgmma.fence()
+        acc = wgmma.m64n8k16.f32.f16(tile, tile, wgmma.zeros(8))
+        wgmma.commit_group()
+        acc = wgmma.wait_group(0, acc)
         c[thread.idx.x] = acc[0]
 
 
