@@ -102,7 +102,7 @@ def _tile(frame: Frame, node: ast.Call, high: dict[int, int]) -> Front:
 
 
 def _whole_pieces(frame: Frame, node: ast.Call, tile: _Tile) -> None:
-    """OX0308 for constant numbers with which a matrix does not begin where a descriptor can say it: at pieces of 16 bytes, of eight lines."""
+    """OX0308 for constant numbers with which no descriptor can say where a matrix begins: at pieces of 16 bytes, of eight lines."""
     text, per = source(node.func), max(16 // tile.size, 1)
     for what, number, step in (
         ("a tile of `{text}` has {number} lines", tile.rows, 8),
