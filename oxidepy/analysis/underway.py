@@ -72,7 +72,8 @@ class _Order:
         if op.name == "if":
             ends = [self.block(one, state) for one in op.regions]
             ways = [end for end, one in zip(ends, op.regions, strict=True) if not one.leaves] or ends
-            return _State(any(one.fenced for one in ways), frozenset.intersection(*(one.open for one in ways)))
+            everywhere = [product for product in ways[0].open if all(product in one.open for one in ways)]
+            return _State(any(one.fenced for one in ways), frozenset(everywhere))
         end = state
         for region in op.regions:
             end = self.block(region, end)
