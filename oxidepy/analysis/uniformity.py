@@ -251,10 +251,12 @@ class _Walk:
         if row.name == "warp.sync":
             self._named_lanes(op, control)
             return
+        name = self.kernel.spoken.get(op.span, row.written()) if op.span is not None else row.written()
         if control.level < needed:
-            self.result.diagnostics.append(self._diverges(op, row.written(), needed, control))
+            if op.span is None or all(one.span != op.span for one in self.result.diagnostics):  # once for what several operations make up
+                self.result.diagnostics.append(self._diverges(op, name, BLOCK if name.startswith("block.") else needed, control))
         elif row.convergence in _SIZES and (rest := _threads(self.kernel) % _SIZES[row.convergence]):
-            self.result.diagnostics.append(_partial_group(op, row.written(), row.convergence, rest, self.kernel))
+            self.result.diagnostics.append(_partial_group(op, name, row.convergence, rest, self.kernel))
 
     def _named_lanes(self, op: Op, control: Control) -> None:
         """OX3002 where the lanes that a `warp.sync` names are not just those that come to it."""
@@ -400,7 +402,8 @@ _SIZES = {"warp": 32, "warpgroup": 128}
 
 def _active(name: str) -> str:
     """The other way out, where the operation has one."""
-    return f", or use `warp.active.{name.removeprefix('warp.')}`" if name.startswith("warp.") else ""
+    warp, _, operation = name.rpartition(".")
+    return f", or use `warp.active.{operation}`" if warp == "warp" else ""
 
 
 def _other_lanes(op: Op, mask: int | str | None, coming: int | None, control: Control) -> Diagnostic:

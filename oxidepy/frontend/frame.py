@@ -119,6 +119,7 @@ class Lowering:
         reason = definition.options.unsafe
         self.unsafe: list[str] = [reason] if reason else []  # the reasons of the `with unsafe(...)` around what is translated
         self.blocks: dict[Span, str] = {}  # every `with unsafe(...)` that was translated, with its reason
+        self.spoken: dict[Span, str] = {}  # what is done together by several operations, by place, as the kernel names it
         self.granted: set[str] = set()  # the reasons that allowed something that nothing but `unsafe` allows
         self.reported: set[Any] = set()  # pairs that were refused once already
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for

@@ -163,8 +163,14 @@ def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed | StructVal
     return library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
 
 
+def _speak(frame: Frame, node: ast.Call, name: str) -> None:
+    """Messages about what it is made of name what the kernel says, the outermost where operations stand in each other."""
+    frame.lowering.spoken.setdefault(frame.span(node), name)
+
+
 def _block_reduce(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
+        _speak(frame, node, f"block.{name}")
         number, combine = _fold(frame, node, name)
         threads = _threads(frame)
         if threads % WARP:
@@ -182,6 +188,7 @@ for _name in REDUCTIONS:
 
 def _block_scan(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
+        _speak(frame, node, f"block.{name}")
         number, combine = _fold(frame, node, name)
         exclusive, threads = Literal(_exclusive(frame, node)), _threads(frame)
         ends = (exclusive, combine, _first(frame, name, number))
@@ -303,7 +310,16 @@ def _scan(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     return handler
 
 
-_OPERATIONS: dict[str, Callable[[Frame, ast.Call, Lanes], Front]] = {
+def _spoken(name: str, operation: Callable[[Frame, ast.Call, Lanes], Front]) -> Callable[[Frame, ast.Call, Lanes], Front]:
+    def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+        if lanes.mask == "full":
+            _speak(frame, node, f"warp.{name}" if lanes.width == WARP else source(node.func))
+        return operation(frame, node, lanes)
+
+    return handler
+
+
+_KINDS: dict[str, Callable[[Frame, ast.Call, Lanes], Front]] = {
     "sync": _sync,
     **{name: _shuffle(name) for name in EXCHANGES},
     **{name: _vote(name) for name in VOTES},
@@ -312,6 +328,7 @@ _OPERATIONS: dict[str, Callable[[Frame, ast.Call, Lanes], Front]] = {
     **{name: _reduce(name) for name in REDUCTIONS},
     **{name: _scan(name) for name in SCANS},
 }
+_OPERATIONS = {name: _spoken(name, operation) for name, operation in _KINDS.items()}
 METHODS.update(_OPERATIONS)  # of a tile
 
 
@@ -328,6 +345,7 @@ def _mask(name: str) -> Callable[[Frame, ast.AST], Front]:
     return lambda frame, node: Typed(mask_beside(frame, Lanes(), name))
 
 
+PROPERTIES["warp.active.lane"] = lambda frame, node: Typed(lane_of(frame, Lanes("active")))
 PROPERTIES.update({f"{warp}.{name}": _mask(name) for warp in ("warp", "warp.active") for name in MASKS})
 
 

@@ -148,6 +148,7 @@ def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], fra
         contract.min_compute_capability,
         requires,
         definition.cluster,
+        spoken=lowering.spoken,
     )
 
 

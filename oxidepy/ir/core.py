@@ -176,6 +176,9 @@ class Kernel:
     raceless: bool = False  # proven: of two threads that touch an element with no barrier in between, none writes
     messages: tuple[Message, ...] = ()  # what its records say, by number: (template, parts) of the `print`s that were written out
 
+    # what the kernel itself says where operations stand for a reduction, a scan or an operation of a tile: not part of its meaning
+    spoken: dict[Span, str] = field(default_factory=dict[Span, str])
+
     def pointed(self) -> bool:
         """Whether it takes a bare pointer, which may point into the memory of any other parameter."""
         return any(isinstance(one.type, Memory) and one.type.access == "raw" for one in self.params)

@@ -280,7 +280,7 @@ class Warp(Lanes, WarpRows):
     else:
         active = Lanes()
         active.__oxidepy__ = "warp.active"
-        active._values_ = _OF_LANES
+        active._values_ = ("lane", *_OF_LANES)
 
     @device("warp.tiled_partition")
     def tiled_partition(self, size: int, /) -> Lanes:

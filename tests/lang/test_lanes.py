@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backend.assembler import assemble
-from frontend.running import refused
+from frontend.running import refused, results
 from frontend.test_refused import compiled
 
 import oxidepy as ox
@@ -267,3 +267,17 @@ def test_the_instruction_of_a_whole_warp(arch: str) -> None:
 def test_what_is_refused(body: str, part: str) -> None:
     found = refused(compiled(body, block=block, warp=warp))
     assert (found.code in ("OX0308", "OX0425"), part in found.message) == (True, True), (found.code, found.message)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def running(y: SliceMut[i32]) -> None:
+    t = thread.index_1d().get()
+    if t % 3 == 0 and t < len(y):
+        y[t] = warp.active.lane * 100 + warp.active.rank
+
+
+def test_the_lanes_that_run_have_their_numbers_of_the_warp() -> None:
+    t = np.arange(64)
+    rank = [sum(other % 3 == 0 for other in range(one // 32 * 32, one)) for one in t]
+    assert results(running, np.int32, 64) == np.where(t % 3 == 0, t % 32 * 100 + rank, 0).tolist()
