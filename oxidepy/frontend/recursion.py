@@ -9,6 +9,8 @@ stack it needs and none runs out of it.
 from __future__ import annotations
 
 import ast
+import dis
+import functools
 import types
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,7 +24,7 @@ from oxidepy.frontend.merge import flatten, form, number, rebuild, scalars
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.signature import HelperSignature
 from oxidepy.frontend.source import parse
-from oxidepy.frontend.values import Front, FunctionValue, StructValue, TupleValue, Typed, composed, describe
+from oxidepy.frontend.values import Front, FunctionValue, Poison, StructValue, TupleValue, Typed, composed, describe
 from oxidepy.ir.calls import RECURSION_LIMIT
 from oxidepy.ir.core import Block, Builder, Function, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -56,22 +58,36 @@ def _named(function: types.FunctionType) -> Iterator[types.FunctionType]:
     """The plain functions that a function's code names."""
     if function.__module__ and function.__module__.startswith(_OWN):
         return
-    names = list(_names(function.__code__))
-    spaces: list[dict[str, Any]] = [function.__globals__, closure_of(function)]
-    spaces += [vars(one) for name in names for space in spaces[:2] if isinstance(one := space.get(name), types.ModuleType)]
-    for name in names:
-        for space in spaces:
-            found = space.get(name)
-            if isinstance(found, types.FunctionType):
-                yield found
+    spaces: list[dict[str, Any]] = [closure_of(function), function.__globals__]
+    for first, *rest in _paths(function.__code__):
+        found = next((space[first] for space in spaces if first in space), None)
+        for name in rest:
+            found = vars(found).get(name) if isinstance(found, types.ModuleType) else None
+        if isinstance(found, types.FunctionType):
+            yield found
 
 
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    yield from code.co_freevars
+@functools.lru_cache(maxsize=4096)
+def _paths(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
+    """What is read of the world outside: `helper` and `module.helper`, but not the attributes of what a function was given."""
+    out: list[tuple[str, ...]] = []
+    behind = False  # the last instruction has read the last path
+    for one in dis.get_instructions(code):
+        if one.opname in _OUTSIDE:
+            out.append((one.argval,))
+        elif behind and one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            out[-1] = (*out[-1], one.argval)
+        else:
+            behind = False
+            continue
+        behind = True
     for one in code.co_consts:
         if isinstance(one, types.CodeType):
-            yield from _names(one)
+            out += _paths(one)
+    return tuple(out)
+
+
+_OUTSIDE = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 # ---- calls
@@ -232,7 +248,10 @@ def _translated(
                 "OX7002",
                 f"more than {RECURSION_LIMIT} calls of `{name}` in each other",
             )
-            found = flatten(run(inner, parsed.node))
+            given = run(inner, parsed.node)
+            if isinstance(given, Poison):
+                raise Poisoned
+            found = flatten(given)
             builder.span = parsed.name_span
             outs = [number(inner, leaf, scalar) for leaf, scalar in zip(found, made.results, strict=True)]
     finally:

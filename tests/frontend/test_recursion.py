@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
-from frontend.running import lowered, refused
+from frontend.running import findings, lowered, refused
 
 import oxidepy as ox
 from oxidepy import (
@@ -25,6 +25,7 @@ from oxidepy import (
     DevicePanic,
     DisjointSlice,
     Slice,
+    SliceMut,
     f32,
     i32,
     i64,
@@ -392,3 +393,38 @@ def grown(y: DisjointSlice[i32], n: i32) -> None:
     idx = thread.index_1d()
     if idx in y:
         y[idx] = fib(n)
+
+
+@struct
+@dataclass(frozen=True)
+class Sized:
+    size: i32
+
+
+def size(one: Sized, y: SliceMut[i32]) -> i32:
+    return one.size + len(y)  # a field of the function's own name
+
+
+def wrong(n: i32) -> i32:
+    return missing_one(n) if n == 0 else wrong(n - 1)  # noqa: F821
+
+
+def test_a_field_of_that_name_is_no_recursion() -> None:
+    @kernel
+    @launch_contract(domain=1, block=(1, 1, 1))
+    def told(y: SliceMut[i32], one: Sized) -> None:
+        with ox.unsafe("one thread"):
+            y[0] = size(one, y)
+
+    stream = ox.Context("interp").new_stream()
+    y = ox.DeviceBuffer.zeros(stream, 3, i32)
+    told.prepare(stream.context, 1)(stream, y, Sized(4))
+    assert y.to_host(stream)[0] == 7
+
+
+def test_a_mistake_inside_is_said_once() -> None:
+    @kernel
+    def mistaken(y: SliceMut[i32], n: i32) -> None:
+        y[0] = wrong(n)
+
+    assert [one.code for one in findings(mistaken)] == ["OX0425"]
