@@ -21,10 +21,10 @@ with `loc("file":line:column-line:column)` its place.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
+from json.encoder import encode_basestring as quoted
 from typing import Any, cast
 
 from oxidepy.diagnostics import Span
@@ -67,25 +67,25 @@ def literal(value: Any) -> str:
     """An attribute's value: bool, int, float (exact; nan, inf, -0.0), string, tuple of these, None."""
     if value is None:
         return "none"
+    if isinstance(value, str):
+        return quoted(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, float):
         return "nan" if math.isnan(value) else repr(float(value))
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, (tuple, list)):
         return "(" + ", ".join(map(literal, cast("Sequence[Any]", value))) + ")"
     raise TypeError(f"an attribute of kernel IR cannot be a {type(value).__name__}: {value!r}")
 
 
 def _location(span: Span | None) -> str:
-    return f" loc({json.dumps(span.file, ensure_ascii=False)}:{span.line}:{span.column}-{span.end_line}:{span.end_column})" if span else ""
+    return f" loc({quoted(span.file)}:{span.line}:{span.column}-{span.end_line}:{span.end_column})" if span else ""
 
 
 def _symbol(name: str) -> str:
-    return "@" + (name if _PLAIN_NAME.match(name) else json.dumps(name, ensure_ascii=False))
+    return "@" + (name if _PLAIN_NAME.match(name) else quoted(name))
 
 
 class _Structs:
@@ -112,12 +112,12 @@ class _Names:
     """Unique names of the values of one kernel or function, from their hints, in the order of printing."""
 
     def __init__(self) -> None:
-        self._names: dict[Value, str] = {}
+        self.known: dict[Value, str] = {}
         self._taken: set[str] = set()
         self._unnamed = 0
 
     def of(self, value: Value) -> str:
-        found = self._names.get(value)
+        found = self.known.get(value)
         return found if found is not None else self.define(value)
 
     def define(self, value: Value) -> str:
@@ -131,7 +131,7 @@ class _Names:
                 number += 1
                 name = f"{base}.{number}"
             self._taken.add(name)
-        self._names[value] = name
+        self.known[value] = name
         return name
 
 
@@ -188,21 +188,25 @@ class _Printer:
             self.op(op, indent)
 
     def head(self, op: Op) -> str:
-        parts: list[str] = []
-        name = self.names.of
-        main = MAIN_ATTRIBUTE.get(op.name)
-        if main in op.attrs:
-            parts.append(literal(op.attrs[main]))
+        """The operation without its regions. Every cached proof and code waits for this text, so it is made in few steps."""
+        text, attrs, results = op.name, op.attrs, op.results
+        if attrs:
+            main = MAIN_ATTRIBUTE.get(text)
+            text, others = (f"{text} {literal(attrs[main])}", len(attrs) > 1) if main in attrs else (text, True)
+        else:
+            main, others = None, False
         if op.operands:
-            parts.append(", ".join(map(name, op.operands)))
-        others = [f"{key} = {literal(value)}" for key, value in sorted(op.attrs.items()) if key != main]
+            names, of = self.names.known, self.names.of
+            text += " " + ", ".join([names.get(value) or of(value) for value in op.operands])
         if others:
-            parts.append(f"[{', '.join(others)}]")
-        results = ""
-        if op.results:
-            results = ", ".join(map(self.names.define, op.results)) + " = "
-            parts.append(": " + ", ".join(self.type(one.type) for one in op.results))
-        return " ".join((results + op.name, *parts))
+            text += " [" + ", ".join([f"{key} = {literal(attrs[key])}" for key in sorted(attrs) if key != main]) + "]"
+        if not results:
+            return text
+        if len(results) == 1:
+            (result,) = results
+            return f"{self.names.define(result)} = {text} : {self.type(result.type)}"
+        types = ", ".join([self.type(one.type) for one in results])
+        return f"{', '.join(map(self.names.define, results))} = {text} : {types}"
 
     def op(self, op: Op, indent: str) -> None:
         line = indent + self.head(op)
