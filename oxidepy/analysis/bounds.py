@@ -81,7 +81,10 @@ class _Run(Executor):
         if not isinstance(test, Op) or test.name != "inbounds":
             return self._stays(op, "its condition is no test of one index")
         value, length = test.operands
-        index, most = _exact(self.integer(value), value.scalar.bits), self.integer(length)
+        most = self.integer(length)
+        if all(map(self.known.nonnegative, _goals(self.integer(value), most))):
+            return before
+        index = _exact(self.integer(value), value.scalar.bits)
         goals = [goal for goal in _goals(index, most) if not self.known.nonnegative(goal)]
         if not goals:
             return before

@@ -21,7 +21,7 @@ from oxidepy.analysis.races.question import Asker, Pair
 from oxidepy.analysis.races.smt import Missing, Solver
 from oxidepy.analysis.races.stakes import Stakes
 from oxidepy.analysis.races.tables import Clash, Tables
-from oxidepy.analysis.races.terms import Cond, Poly
+from oxidepy.analysis.races.terms import Cond, Facts, Poly
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
@@ -91,7 +91,8 @@ class _Prover:
         self.needed = bool(tracked) or any(op.name == "check" for op in module.kernel.body.walk())
         self.run = Executor(module, uniform, tracked, asserts=asserts)
         self.refuter = Refuter(self.run.terms)
-        self.refuted: dict[object, bool] = {}
+        self.refuted: dict[object, list[Facts]] = {}  # under which conditions a question is settled, and those under which it is not
+        self.failed: dict[object, list[Facts]] = {}
         self.settled: dict[object, list[tuple[frozenset[Cond], frozenset[Cond]]]] = {}
         self.guards: dict[Access, frozenset[Cond]] = {}
         self.tables = Tables(self.run.terms, self.run.launch)
@@ -113,7 +114,7 @@ class _Prover:
             open_ = {one for one in relations if not tolerated(first, second, one)}
             irregular = {one for one in open_ if ((first, second), one) in self.run.pairs.irregular}
             problem = self._decide(asker, first, second, open_ - irregular)
-            if problem is None and self._decide(asker, first, second, irregular) is not None:
+            if irregular and problem is None and self._decide(asker, first, second, irregular) is not None:
                 problem = report.undecided(self.module.kernel, asker.pairs(first, second, irregular)[0], HALVES)
             if problem is not None:
                 found.append(problem)
@@ -189,13 +190,17 @@ class _Prover:
         return True if self.stakes.take((*one[1], *two[1]), self._z3) else None
 
     def _refutes(self, pair: Pair) -> bool:
-        for near in (True, False):
-            question = pair.question(near=near)
-            key = (question.meet, frozenset(question.conds), question.apart)
-            if key not in self.refuted:
-                self.refuted[key] = self.refuter.refutes(question)
-            if self.refuted[key]:
+        for question in pair.questions():
+            key, facts = (question.meet, question.apart), Facts(question.conds)
+            if any(map(facts.say, self.refuted.get(key, ()))):  # what cannot be under fewer conditions cannot be under these
                 return True
+            failed = self.failed.setdefault(key, [])
+            if any(one.rest == facts.rest and one.least == facts.least for one in failed):
+                continue
+            if self.refuter.refutes(question):
+                self.refuted.setdefault(key, []).append(facts)
+                return True
+            failed.append(facts)
         return False
 
     def _ask(self, pair: Pair) -> Diagnostic | None:

@@ -29,6 +29,7 @@ from oxidepy.analysis.races.terms import (
     chosen,
     every_atom,
     negated,
+    strongest,
     weight,
 )  # fmt: skip
 from oxidepy.analysis.races.values import Term, evaluate
@@ -90,6 +91,10 @@ class Executor:
         self.loops = Loops(self)
         self._syncs: dict[Op, int] = {}
         self._defined: set[Atom] = set()
+        self._needed: dict[tuple[Cond, ...], tuple[Cond, ...]] = {}
+        self._base = self.launch.known()
+        self._told: set[Atom] = set()  # of which the base knows how they are made
+        self._always: dict[Poly, bool] = {}
         self._accesses = 0
 
     @property
@@ -228,6 +233,7 @@ class Executor:
             return
         self._accesses += 1
         index, guards = self.unwrapped(index, guards)
+        guards = self.needed(guards)
         size = _accessed(op).size
         access = Access(op, memory, index, op.attrs["offset"], size, guards, self._accesses)
         for found in self.open.accesses[WARP].get(memory, {}):
@@ -235,6 +241,26 @@ class Executor:
                 access = found  # the same once more; since the first, a barrier may have stood on one of the ways here, so it meets anew
                 break
         self.pairs.meet(access, self.open, self.top)
+
+    def needed(self, guards: tuple[Cond, ...]) -> tuple[Cond, ...]:
+        """The guards that say all that they say together, without what is so in every launch."""
+        found = self._needed.get(guards)
+        if found is None:
+            found = self._needed[guards] = tuple(one for one in strongest(guards) if not self.always(one))
+        return found
+
+    def always(self, cond: Cond) -> bool:
+        """Whether it follows from what the host guarantees, and from how its atoms are made."""
+        if cond[0] != "ge":
+            return False
+        found = self._always.get(cond[1])
+        if found is None:
+            for atom in every_atom([cond]) - self._told:
+                self._told.add(atom)
+                for one in definition(self.terms, atom, self._base) if atom.kind != "symbol" else ():
+                    self._base.assume(one)
+            found = self._always[cond[1]] = self._base.nonnegative(cond[1])
+        return found
 
     def unwrapped(self, index: Poly, guards: tuple[Cond, ...]) -> tuple[Poly, tuple[Cond, ...]]:
         """An index that may have wrapped, but not where this thread stands, as the exact one; the range of what did not wrap is a guard."""

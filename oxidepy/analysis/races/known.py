@@ -14,11 +14,12 @@ MAX_FACTS = 40  # that are held against the others
 class Known:
     """A set of facts; `child` gives one that can be extended without changing this one."""
 
-    __slots__ = ("_bounds", "_by_atom", "_rest", "_steps", "dead", "facts")
+    __slots__ = ("_bounds", "_by_atom", "_least", "_rest", "_steps", "dead", "facts")
 
     def __init__(self) -> None:
         self._bounds: dict[Atom, Interval] = {}
         self.facts: dict[Poly, None] = {}  # each >= 0
+        self._least: dict[Poly, Poly] = {}  # the fact that says most of all that differ by a number
         self._by_atom: dict[Atom, tuple[Poly, ...]] = {}
         self._rest: tuple[Cond, ...] = ()
         self.dead = False  # the facts contradict each other
@@ -27,6 +28,7 @@ class Known:
     def child(self) -> Known:
         other = Known()
         other._bounds, other.facts, other._by_atom = dict(self._bounds), dict(self.facts), dict(self._by_atom)
+        other._least = dict(self._least)
         other._rest, other.dead = self._rest, self.dead
         return other
 
@@ -73,9 +75,17 @@ class Known:
         if len(single) == 1 and len(single[0]) == 1:
             self._narrow(single[0][0], poly.terms[single[0]], poly.free)
             return
+        moving = poly.moving
+        weaker = self._least.get(moving)
+        if weaker is not None and weaker.free <= poly.free:
+            return
+        self._least[moving] = poly
+        if weaker is not None:
+            del self.facts[weaker]
         self.facts[poly] = None
         for atom in set(poly.atoms()):
-            self._by_atom[atom] = (*self._by_atom.get(atom, ()), poly)
+            others = self._by_atom.get(atom, ())
+            self._by_atom[atom] = (*others, poly) if weaker is None else tuple(poly if one is weaker else one for one in others)
         self._propagate(poly)
 
     def _narrow(self, atom: Atom, coef: int, rest: Number) -> bool:

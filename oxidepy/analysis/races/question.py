@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_BLOCK, SAME_CLUSTER, SAME_WARP, Access
@@ -12,6 +12,7 @@ from oxidepy.analysis.races.terms import Atom, Cond, Poly, Rewriting, Terms, eve
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, WARP
 
 ONE_BLOCK = frozenset((SAME_WARP, SAME_BLOCK))
+MANY = 8  # conditions that are left out at first
 NEAR = 2  # how many steps of shared symbols a condition may be away from the indices to be looked at first
 
 
@@ -27,12 +28,34 @@ class Pair:
     facts: tuple[Cond, ...]
     threads: tuple[tuple[Poly, ...], tuple[Poly, ...]]  # block x y z, thread x y z of each
     apart: tuple[Poly, ...]
+    terms: Terms
 
-    def question(self, *, near: bool) -> Question:
-        """With `near`, only the conditions that have to do with the indices: enough for most proofs."""
+    def questions(self) -> Iterator[Question]:
+        """The same with few conditions, which are enough for most proofs, then with all.
+
+        First those that have to do with the indices, of many only such as have no functions but those of the indices.
+        """
         conds = (*self.facts, *self.guards[0], *self.guards[1])
         meet = self.indices[0] - self.indices[1]
-        return Question(_relevant(conds, [meet, *self.apart]) if near else conds, meet, self.apart)
+        own = every_atom([meet, *self.apart])
+        near = self._relevant(conds, own)
+        plain = tuple(cond for cond in near if all(atom.kind == "symbol" or atom in own for atom in self.terms.inside(cond)))
+        if len(near) - len(plain) >= MANY:
+            yield Question(plain, meet, self.apart)
+        yield Question(near, meet, self.apart)
+        yield Question(conds, meet, self.apart)
+
+    def _relevant(self, conds: Iterable[Cond], start: set[Atom]) -> tuple[Cond, ...]:
+        """The conditions that share symbols with the terms, over a few steps."""
+        left, atoms = dict.fromkeys(conds), set(start)
+        found: list[Cond] = []
+        for _ in range(NEAR):
+            met = [cond for cond in left if not self.terms.inside(cond).isdisjoint(atoms)]
+            for cond in met:
+                del left[cond]
+                atoms |= self.terms.inside(cond)
+            found.extend(met)
+        return tuple(found)
 
 
 class Copies:
@@ -106,7 +129,7 @@ class Asker:
                 facts[is_zero(copies[0].poly(launch.warp) - copies[1].poly(launch.warp))] = None
         indices = (copies[0].poly(first.index), copies[1].poly(second.index))
         guards = (tuple(map(copies[0].cond, first.guards)), tuple(map(copies[1].cond, second.guards)))
-        return Pair(first, second, relations, indices, guards, tuple(facts), (threads[0], threads[1]), tuple(apart))
+        return Pair(first, second, relations, indices, guards, tuple(facts), (threads[0], threads[1]), tuple(apart), self.terms)
 
 
 # what is equal over at least that group is one symbol for both threads
@@ -117,16 +140,3 @@ def _cluster(copy: Rewriting, launch: Launch) -> list[Poly]:
     """Where the cluster of a thread is."""
     sizes = launch.kernel.cluster or (1, 1, 1)
     return [launch.terms.div(copy.poly(here), size) for here, size in zip(launch.block, sizes, strict=True)]
-
-
-def _relevant(conds: Iterable[Cond], start: list[Poly]) -> tuple[Cond, ...]:
-    """The conditions that share symbols with the terms, over a few steps."""
-    left = {cond: every_atom([cond]) for cond in dict.fromkeys(conds)}
-    atoms = every_atom(start)
-    found: list[Cond] = []
-    for _ in range(NEAR):
-        met = [cond for cond, own in left.items() if not own.isdisjoint(atoms)]
-        for cond in met:
-            atoms |= left.pop(cond)
-        found.extend(met)
-    return tuple(found)

@@ -8,7 +8,7 @@ normal form: ("ge", p) p >= 0 · ("eq", p) · ("ne", p) · ("is", atom, bool) ·
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 Number = int | float  # a float only as an infinity
@@ -40,11 +40,12 @@ Mono = tuple[Atom, ...]
 class Poly:
     """A polynomial with integer coefficients: monomial (sorted atoms) → coefficient. Never changed after it was made."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_moving", "terms")
 
     def __init__(self, terms: dict[Mono, int]) -> None:
         self.terms = terms
         self._hash = 0
+        self._moving: Poly | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Poly) and self.terms == other.terms
@@ -94,6 +95,15 @@ class Poly:
     def atoms(self) -> Iterator[Atom]:
         return (atom for mono in self.terms for atom in mono)
 
+    @property
+    def moving(self) -> Poly:
+        """It without its constant."""
+        if () not in self.terms:
+            return self
+        if self._moving is None:
+            self._moving = Poly({mono: coef for mono, coef in self.terms.items() if mono})
+        return self._moving
+
     def divided(self, by: int) -> Poly:
         """Of a polynomial whose coefficients are multiples of `by`."""
         return Poly({mono: coef // by for mono, coef in self.terms.items()})
@@ -132,6 +142,32 @@ def _single(poly: Poly, kind: str) -> Atom | None:
         if len(poly.terms) == len(mono) == coef == 1 and mono[0].kind == kind:
             return mono[0]
     return None
+
+
+def strongest(conds: Sequence[Cond]) -> list[Cond]:
+    """The conditions without those that follow from another one by its constant: of p - 8 >= 0 and p >= 0 the first."""
+    least = Facts(conds).least
+    return [cond for cond in dict.fromkeys(conds) if cond[0] != "ge" or least[cond[1].moving] == cond[1].free]
+
+
+class Facts:
+    """Conditions that hold together, to be compared with others."""
+
+    def __init__(self, conds: Iterable[Cond]) -> None:
+        self.least: dict[Poly, int] = {}
+        rest: list[Cond] = []
+        for cond in conds:
+            if cond[0] == "ge":
+                moving, free = cond[1].moving, cond[1].free
+                self.least[moving] = min(self.least.get(moving, free), free)
+            else:
+                rest.append(cond)
+        self.rest = frozenset(rest)
+
+    def say(self, other: Facts) -> bool:
+        """Whether all of the other ones follow, one from one, by a constant at most."""
+        least = self.least
+        return other.rest <= self.rest and all(least.get(moving, INF) <= free for moving, free in other.least.items())
 
 
 def number(value: int) -> Poly:
@@ -180,6 +216,7 @@ class Terms:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Any, ...], Atom] = {}
+        self._inside: dict[Cond, frozenset[Atom]] = {}
         self.count = 0
         self.wraps: set[Atom] = set()  # quotients that say how often a value wrapped around the range of its type
 
@@ -210,6 +247,13 @@ class Terms:
 
     def of(self, atom: Atom) -> Poly:
         return Poly({(atom,): 1})
+
+    def inside(self, cond: Cond) -> frozenset[Atom]:
+        """All atoms of a condition, those inside of others included."""
+        found = self._inside.get(cond)
+        if found is None:
+            found = self._inside[cond] = frozenset(every_atom([cond]))
+        return found
 
     # ---- functions
 
