@@ -10,17 +10,19 @@ variant of the kernel without the check where they hold.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable
 
 from oxidepy.analysis.races.accesses import Access
 from oxidepy.analysis.races.execute import Executor
 from oxidepy.analysis.races.stakes import Stakes
-from oxidepy.analysis.races.terms import Atom, Poly, every_atom
+from oxidepy.analysis.races.terms import Atom, Cond, Poly, every_atom
 from oxidepy.analysis.uniformity import analyse
 from oxidepy.analysis.verdicts import Verdict, Verdicts, numbered
 from oxidepy.ir.core import Module, Op, Require
 
 MOST = 64  # ways to one check for which relations are looked for: a loop that is followed round by round comes often
+TRIES = 4  # to say when a value does not wrap
 MADE: dict[str, Callable[[Poly, Poly], Poly]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
@@ -53,6 +55,8 @@ class _Run(Executor):
         self.ways: dict[Op, int] = {}
         self.exact: dict[Op, bool] = {}
         self.stakes = Stakes(self.terms, self.launch)
+        self.rooms: dict[Atom, tuple[frozenset[Cond], list[Require]]] = {}  # of values that may wrap: under which conditions they do not
+        self.failed: Counter[Atom] = Counter()
         if exact:
             self.loops.exact = []
 
@@ -119,13 +123,18 @@ class _Run(Executor):
     def _straightened(self, access: Access) -> tuple[Access, list[Require]]:
         """With the conditions on the way as they are where nothing in them wraps, where that can be said, and the relations that say so."""
         relations: list[Require] = []
-        given_up: set[Atom] = set()
+        here, given_up = frozenset(access.guards), {atom for atom, times in self.failed.items() if times >= TRIES and atom not in self.rooms}
         while wraps := sorted((self.terms.wraps & every_atom(access.guards)) - given_up, key=lambda one: one.order):
             given_up.add(wraps[0])
-            found = self.stakes.without(access, wraps[0])
-            if found is not None:
-                access, more = found
-                relations += more
+            guards, found = self.rooms.get(wraps[0], (here, None))
+            if found is None or not guards <= here:
+                guards, found = here, self.stakes.room(access, wraps[0])
+            if found is None:
+                self.failed[wraps[0]] += 1
+                continue
+            access = self.stakes.straight(access, wraps[0])
+            relations += [one for one in found if one not in relations]
+            self.rooms[wraps[0]] = (guards, [*relations])  # those before it too, on which it may rest
         return access, relations
 
 

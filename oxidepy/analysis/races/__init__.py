@@ -95,7 +95,7 @@ class _Prover:
         self.failed: dict[object, list[Facts]] = {}
         self.settled: dict[object, list[tuple[frozenset[Cond], frozenset[Cond]]]] = {}
         self.guards: dict[Access, frozenset[Cond]] = {}
-        self.tables = Tables(self.run.terms, self.run.launch)
+        self.tables = Tables(self.run.terms, self.run.threads)
         self.stakes = Stakes(self.run.terms, self.run.launch)
 
     def proof(self) -> Proof:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,8 +13,10 @@ from oxidepy.ir.core import Op
 
 if TYPE_CHECKING:
     from oxidepy.analysis.races.execute import Executor
+    from oxidepy.analysis.races.launch import Launch
 
 MAX_THREADS = 1024
+Triple = tuple[int, int, int]
 
 
 def judge(run: Executor, op: Op, index: Poly, length: Poly) -> None:
@@ -32,23 +36,19 @@ def judge(run: Executor, op: Op, index: Poly, length: Poly) -> None:
 
 def _threads(run: Executor, op: Op, index: Poly, length: int) -> None:
     """Try the threads of one block, where index and conditions depend on nothing else."""
-    coordinates = [next(poly.atoms(), None) for poly in run.launch.thread]
-    guards = run.path.guards
-    if any(atom not in coordinates for atom in every_atom([index, *guards]) if atom.kind in ("symbol", "load")):
+    threads, guards = run.threads, run.path.guards
+    if any(atom not in threads.symbols for atom in every_atom([index, *guards]) if atom.kind in ("symbol", "load")):
         return
-    x, y, z = run.kernel.block
-    if x * y * z > MAX_THREADS:
+    if threads.count > MAX_THREADS:
         return
-    for at_z, at_y, at_x in product(range(z), range(y), range(x)):
-        values = {atom: at for atom, at in zip(coordinates, (at_x, at_y, at_z), strict=True) if atom is not None}
-        reckoning = Reckoning(values)
-        if all(reckoning.cond(guard) for guard in guards):
-            found = reckoning.poly(index)
-            if not 0 <= found < length:
-                at = (at_x, at_y, at_z)
-                shown = at_x if y == z == 1 else at
-                run.findings.append(_outside(op, f"thread {shown} is outside on every launch", found, length))
-                return
+    coming = threads.passing_all(guards)
+    for number in sorted(coming) if coming is not None else ():
+        found = threads.reckoned[number].poly(index)
+        if not 0 <= found < length:
+            at = threads.places[number]
+            shown = at[0] if threads.shape[1:] == (1, 1) else at
+            run.findings.append(_outside(op, f"thread {shown} is outside on every launch", found, length))
+            return
 
 
 def _outside(op: Op, why: str, index: int | None, length: int | None) -> Diagnostic:
@@ -114,3 +114,51 @@ class Reckoning:
         if kind == "and":
             return all(self.cond(one) for one in cond[1:])
         return kind == "true" or (kind == "or" and any(self.cond(one) for one in cond[1:]))
+
+
+class Threads:
+    """The threads of one block by number, and which of them pass a condition that depends on nothing else."""
+
+    def __init__(self, launch: Launch) -> None:
+        x, y, z = launch.kernel.block
+        self.count = x * y * z
+        self.shape = (x, y, z)
+        self.symbols = [next(poly.atoms(), None) for poly in launch.thread]
+        self._passing: dict[Cond, frozenset[int] | None] = {}
+
+    @cached_property
+    def places(self) -> list[Triple]:
+        x, y, z = self.shape
+        return [(at_x, at_y, at_z) for at_z, at_y, at_x in product(range(z), range(y), range(x))]
+
+    @cached_property
+    def reckoned(self) -> list[Reckoning]:
+        """Numbers for the terms of each thread."""
+        named = [{symbol: at for symbol, at in zip(self.symbols, place, strict=True) if symbol is not None} for place in self.places]
+        return [Reckoning(values) for values in named]
+
+    def passing(self, guard: Cond) -> frozenset[int] | None:
+        """The threads for which a guard holds; None if it depends on more."""
+        if guard not in self._passing:
+            known = _known(self.reckoned[0], guard)
+            holding = (number for number, thread in enumerate(self.reckoned) if thread.cond(guard)) if known else ()
+            self._passing[guard] = frozenset(holding) if known else None
+        return self._passing[guard]
+
+    def passing_all(self, guards: Iterable[Cond]) -> frozenset[int] | None:
+        """Those for which all of them hold; None if one depends on more."""
+        coming = frozenset(range(self.count))
+        for guard in guards:
+            here = self.passing(guard)
+            if here is None:
+                return None
+            coming &= here
+        return coming
+
+
+def _known(thread: Reckoning, guard: Cond) -> bool:
+    try:
+        thread.every(guard)
+    except KeyError:
+        return False
+    return True

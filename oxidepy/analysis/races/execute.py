@@ -78,6 +78,7 @@ class Executor:
         self.overwrites = module.kernel.overwrites()
         self.terms = Terms()
         self.launch = Launch(self.terms, module.kernel)
+        self.threads = certain.Threads(self.launch)
         self.env: dict[Value, Term] = dict(self.launch.params)
         self.path: Path = Path((), self.launch.known())
         self.open = Open()

@@ -44,6 +44,7 @@ class Stakes:
         self.needed: dict[Expr, Require] = {}
         self._polys: dict[Expr, Poly] = {}
         self._steps = 0  # that are left to one condition
+        self._known: tuple[Access, Known] | None = None  # of the last access
         self._found: dict[Access, tuple[Access, list[Require]] | None] = {}
 
     def exact(self, access: Access) -> tuple[Access, list[Require]] | None:
@@ -94,6 +95,11 @@ class Stakes:
 
     def without(self, access: Access, atom: Atom) -> tuple[Access, list[Require]] | None:
         """The access where that value does not wrap, and what the launch must keep to for that."""
+        conditions = self.room(access, atom)
+        return None if conditions is None else (self.straight(access, atom), conditions)
+
+    def room(self, access: Access, atom: Atom) -> list[Require] | None:
+        """What the launch must keep to for that value not to wrap; None where no such condition is found."""
         inner, by = atom.args
         known = self.known(access)
         conditions: list[Require] = []
@@ -103,21 +109,34 @@ class Stakes:
                 if condition is None:
                     return None
                 conditions.append(condition)
+        return conditions
+
+    def straight(self, access: Access, atom: Atom) -> Access:
+        """The access where that value does not wrap."""
+        inner, by = atom.args
         exact = Rewriting(self.terms, {atom: ZERO}.get)
         kept = (one for one in map(exact.cond, access.guards) if one != TRUE)
         guards = (*kept, at_least_zero(inner), at_least_zero(-inner + (by - 1)))
-        return replace(access, index=exact.poly(access.index), guards=guards), conditions
+        return replace(access, index=exact.poly(access.index), guards=guards)
 
     def known(self, access: Access) -> Known:
         """What the launch and the way to the access say."""
+        if self._known is not None and self._known[0] is access:
+            return self._known[1]
         known = Known()
+        unsure: set[Poly] = set()  # divisors that may be negative, of which much is known: one answer does for all quotients
         for cond in (*self.launch.facts, *access.guards):
             known.assume(cond)
         for atom in sorted(every_atom([access.index, *access.guards]), key=lambda one: one.order):
-            if atom.kind != "symbol":
-                for cond in definition(self.terms, atom, known):
-                    known.assume(cond)
+            if atom.kind == "symbol" or (atom.kind == "quotient" and atom.args[1] in unsure):
+                continue
+            found = definition(self.terms, atom, known)
+            if not found and atom.kind == "quotient":
+                unsure.add(atom.args[1])
+            for cond in found:
+                known.assume(cond)
         known.settle()
+        self._known = (access, known)
         return known
 
     def condition(self, goal: Poly, known: Known, access: Access, *, usual: bool = True) -> Require | None:

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from oxidepy.analysis.races.accesses import SAME_BLOCK, SAME_WARP, Access
-from oxidepy.analysis.races.certain import MAX_THREADS, Reckoning
-from oxidepy.analysis.races.launch import Launch
-from oxidepy.analysis.races.terms import Atom, Cond, Poly, Terms
+from oxidepy.analysis.races.certain import MAX_THREADS, Reckoning, Threads, Triple
+from oxidepy.analysis.races.terms import Atom, Poly, Terms
 
 WORK = 2_000_000  # threads times accesses that are looked at in one kernel
-Triple = tuple[int, int, int]
 
 
 @dataclass
@@ -36,20 +34,15 @@ class Clash:
 
 
 class Tables:
-    def __init__(self, terms: Terms, launch: Launch) -> None:
+    def __init__(self, terms: Terms, threads: Threads) -> None:
         self.terms = terms
-        x, y, z = launch.kernel.block
-        self.count = x * y * z
-        self.places: list[Triple] = [(at_x, at_y, at_z) for at_z, at_y, at_x in product(range(z), range(y), range(x))]
-        self.symbols = [next(poly.atoms(), None) for poly in launch.thread]
+        self.all = threads
         self.left = WORK
-        self._threads: list[Reckoning] = []
         self._tables: dict[Access, Table | None] = {}
-        self._guards: dict[Cond, frozenset[int] | None] = {}
 
     def meet(self, first: Access, second: Access, relations: frozenset[str]) -> Clash | bool | None:
         """Two threads that meet, standing to each other in one of the relations; False if there are none; None if it is not known."""
-        if self.count > MAX_THREADS or not relations <= {SAME_WARP, SAME_BLOCK}:
+        if self.all.count > MAX_THREADS or not relations <= {SAME_WARP, SAME_BLOCK}:
             return None
         one, two = self._table(first), self._table(second)
         if one is None or two is None:
@@ -57,14 +50,14 @@ class Tables:
         for index in sorted(one.threads.keys() & two.threads.keys()):
             for left, right in product(one.threads[index], two.threads[index]):
                 if left != right and (SAME_WARP if left // 32 == right // 32 else SAME_BLOCK) in relations:
-                    return Clash((self.places[left], self.places[right]), one.exact and two.exact)
+                    return Clash((self.all.places[left], self.all.places[right]), one.exact and two.exact)
         return False
 
     def value(self, clash: Clash) -> Callable[[Poly], int]:
         """Numbers for the terms of both threads. Where a block stands plays no part: it is the first one."""
         values: dict[Atom, int] = {}
         for number, place in enumerate(clash.threads):
-            for symbol, at in zip(self.symbols, place, strict=True):
+            for symbol, at in zip(self.all.symbols, place, strict=True):
                 if symbol is not None:
                     values[self.terms.copy(symbol, number)] = at
         return lambda poly: Reckoning({**{atom: 0 for atom in poly.atoms() if atom.kind == "symbol"}, **values}).poly(poly)
@@ -75,35 +68,16 @@ class Tables:
         return self._tables[access]
 
     def _made(self, access: Access) -> Table | None:
-        if self.left < self.count:
+        if self.left < self.all.count:
             return None
-        if not self._threads:
-            for place in self.places:
-                self._threads.append(Reckoning({symbol: at for symbol, at in zip(self.symbols, place, strict=True) if symbol is not None}))
-        self.left -= self.count
-        passing = [self._passing(guard) for guard in access.guards]
+        self.left -= self.all.count
+        passing = [self.all.passing(guard) for guard in access.guards]
         here = [one for one in passing if one is not None]
+        coming = frozenset(range(self.all.count)).intersection(*here)
         found: dict[int, list[int]] = {}
         try:
-            for number, thread in enumerate(self._threads):
-                if all(number in one for one in here):
-                    found.setdefault(thread.poly(access.index), []).append(number)
+            for number in sorted(coming):
+                found.setdefault(self.all.reckoned[number].poly(access.index), []).append(number)
         except KeyError:
             return None
         return Table(found, len(here) == len(passing))
-
-    def _passing(self, guard: Cond) -> frozenset[int] | None:
-        """The threads for which a guard holds; None if it depends on more."""
-        if guard not in self._guards:
-            known = _known(self._threads[0], guard)
-            holding = (number for number, thread in enumerate(self._threads) if thread.cond(guard)) if known else ()
-            self._guards[guard] = frozenset(holding) if known else None
-        return self._guards[guard]
-
-
-def _known(thread: Reckoning, guard: Cond) -> bool:
-    try:
-        thread.every(guard)
-    except KeyError:
-        return False
-    return True
