@@ -123,7 +123,8 @@ class _Run(Executor):
     def _straightened(self, access: Access) -> tuple[Access, list[Require]]:
         """With the conditions on the way as they are where nothing in them wraps, where that can be said, and the relations that say so."""
         relations: list[Require] = []
-        here, given_up = frozenset(access.guards), {atom for atom, times in self.failed.items() if times >= TRIES and atom not in self.rooms}
+        here = frozenset(access.guards)
+        given_up = {atom for atom, times in self.failed.items() if times >= TRIES and atom not in self.rooms}
         while wraps := sorted((self.terms.wraps & every_atom(access.guards)) - given_up, key=lambda one: one.order):
             given_up.add(wraps[0])
             guards, found = self.rooms.get(wraps[0], (here, None))

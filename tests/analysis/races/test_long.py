@@ -1,0 +1,93 @@
+"""Long kernels are proven in a time that grows with their length, or its square at worst: counted are questions, not seconds."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import pytest
+
+from oxidepy import D2, Slice, SliceMut, block, f32, kernel, launch_contract, shared, thread, wgmma
+from oxidepy.analysis import guards, races
+from oxidepy.analysis.races.equations import Refuter
+from oxidepy.analysis.races.known import Known
+from oxidepy.compiler import bounds
+from oxidepy.frontend.lower import lower
+from oxidepy.ir.core import Module
+from oxidepy.lang.definition import Specialisation
+from oxidepy.settings.options import CodegenOptions
+
+NAMES = {
+    "D2": D2, "Slice": Slice, "SliceMut": SliceMut, "block": block, "f32": f32, "kernel": kernel, "launch_contract": launch_contract,
+    "shared": shared, "thread": thread, "wgmma": wgmma,
+}  # fmt: skip
+PRODUCT = """@kernel
+@launch_contract(domain=2, block=(128, 1, 1))
+def made(c: SliceMut[f32, D2]) -> None:
+    wgmma.store(c, (64 * block.idx.y, COLUMNS * block.idx.x), wgmma.zeros(COLUMNS))
+"""
+READS = """@kernel
+@launch_contract(domain=1, block=(256, 1, 1))
+def made(x: Slice[f32], y: SliceMut[f32]) -> None:
+    i = thread.index_1d().get()
+    v = f32(0)
+"""
+
+
+def made(text: str) -> Module:
+    name = f"long_{abs(hash(text))}.py"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope: dict[str, Any] = dict(NAMES)
+    exec(compile(text, name, "exec"), scope)
+    return lower(scope["made"].definition, Specialisation(), CodegenOptions()).module
+
+
+def reads(count: int) -> Module:
+    body = [f"    v += x[(i * {2 * number + 1} + {number}) % len(x)]" for number in range(count)]
+    return made(READS + "\n".join([*body, "    if i < len(y):", "        y[i] = v"]) + "\n")
+
+
+def count(owner: type, name: str, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    calls, before = [0], getattr(owner, name)
+
+    def counted(self: Any, *args: Any) -> Any:
+        calls[0] += 1
+        return before(self, *args)
+
+    monkeypatch.setattr(owner, name, counted)
+    return calls
+
+
+@pytest.mark.parametrize("columns", [64, 136])
+def test_sums_of_a_wide_product_need_few_questions(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 136 columns, the first column of a block may wrap."""
+    calls = count(Refuter, "refutes", monkeypatch)
+    proof = races.prove(made(PRODUCT.replace("COLUMNS", str(columns))))
+    pairs = columns // 2 * (columns // 2 + 1) // 2
+    assert proof.diagnostics == () and proof.staked == () and proof.pairs == pairs
+    assert calls[0] < 4 * columns
+
+
+def test_remainders_of_a_length_are_inside_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = count(Known, "_follows", monkeypatch)
+    found: list[int] = []
+    for number in (20, 40):
+        module, steps[0] = reads(number), 0
+        settled = bounds.settle(module, guards.prove(module).relations, asserts=True, cache=None, hoist=False)
+        assert (settled.proven, settled.hoisted) == (number, 0)
+        found.append(steps[0])
+    assert found[1] < 4 * found[0]
+
+
+def test_of_facts_that_differ_by_a_number_the_strongest_stays() -> None:
+    from oxidepy.analysis.races.terms import Terms, at_least_zero, strongest
+
+    terms = Terms()
+    n = terms.of(terms.symbol("n", 4, (-100, 100), "launch"))
+    m = terms.of(terms.symbol("m", 4, (-100, 100), "launch"))
+    known = Known()
+    for less in (3, 8, 5):
+        known.assume(at_least_zero(n - m - less))
+    assert list(known.facts) == [n - m - 8]
+    assert known.nonnegative(n - m - 8) and not known.nonnegative(n - m - 9)
+    assert strongest([at_least_zero(n - m - 3), at_least_zero(m), at_least_zero(n - m - 8)]) == [at_least_zero(m), at_least_zero(n - m - 8)]
