@@ -10,7 +10,7 @@ from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.hardware import emit, neighbours, place_of, whole
+from oxidepy.frontend.hardware import at_multiple, emit, neighbours, place_of, whole
 from oxidepy.frontend.places import BOUNDS, Place, as_index, element_at, slice_of, widen
 from oxidepy.frontend.values import Front, SliceValue, Text, TupleValue, describe, known_integer
 from oxidepy.ir.core import Value
@@ -27,15 +27,14 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     size = array.element.size if isinstance(array, SliceValue) else 0
     count = _count(frame, node, named.get("count"), size, cache)
     values = list(zip(given, node.args, strict=True))
-    to = place_of(frame, node, Address("to", ("shared",), "write", count * size), values[0], values[1])
-    at_multiple(frame, node.args[1], to, count * size)
+    to = place_of(frame, node, Address("to", ("shared",), "write", count * size, count * size), values[0], values[1])
     row = ROWS[f"async_copy.{cache}" + "_filled" * ("valid" in named)]
     attrs: dict[str, int | str] = {"bytes": count * size}
     if "valid" not in named:
         source_ = same_elements(frame, node, to, values[2])
         found = element_at(frame, node.args[3], source_, given[3])
         whole(frame, node.args[2], found, count)
-        at_multiple(frame, node.args[3], found, count * size)
+        at_multiple(frame, node, node.args[3], found, count * size)
         return emit(frame, node, row, (to.slice.memory, to.index, found.slice.memory, found.index), attrs)
     source_ = same_elements(frame, node, to, values[2])
     valid = convert(frame, named["valid"][1], named["valid"][0], frame.lowering.coordinate, "the number of valid elements")
@@ -67,13 +66,6 @@ def _count(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None, s
             place, "OX0308", f"one copy is of {sizes} bytes, and this is {what}", help="give `count=`, known at compile time"
         )
     return number
-
-
-def at_multiple(frame: Frame, node: ast.AST, place: Place, bytes_: int) -> None:
-    """OX0308 for a constant place that is no multiple of so many bytes."""
-    if place.index.constant is not None and (at := int(place.index.constant) * place.slice.element.size) % bytes_:
-        message = f"a copy of {bytes_} bytes at byte {at} of `{place.slice.name}`"
-        raise frame.refuse(node, "OX0308", message, help=f"it is a multiple of {bytes_}")
 
 
 def same_elements(

@@ -4,6 +4,7 @@ an index, then the immediates, by place or name."""
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from oxidepy.frontend.dispatch import CALLS, FINDERS
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_unsafe, slice_of, writable
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
-from oxidepy.ir.core import Value
+from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
 from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.types import SCALARS, Type
@@ -135,7 +136,27 @@ def place_of(frame: Frame, node: ast.Call, one: Address, array: tuple[Front, ast
         writable(frame, where, slice)
     place = element_at(frame, index[1], slice, index[0])
     whole(frame, where, place, -(-one.extent // slice.element.size))
+    at_multiple(frame, node, index[1], place, one.align)
     return place
+
+
+def at_multiple(frame: Frame, node: ast.Call, where: ast.AST, place: Place, bytes_: int) -> None:
+    """OX0308 for a constant place that is no multiple of so many bytes."""
+    index = _known(place.index)
+    if index is not None and (at := index * place.slice.element.size) % bytes_:
+        message = f"byte {at} of `{place.slice.name}`, where `{source(node.func)}` takes multiples of {bytes_}"
+        raise frame.refuse(where, "OX0308", message, help=f"let the index count {bytes_} bytes")
+
+
+def _known(value: Value) -> int | None:
+    """An index that follows from constants alone, as of several axes."""
+    if value.constant is not None or not isinstance(value.owner, Op):
+        return None if value.constant is None else int(value.constant)
+    name, operands = value.owner.name, value.owner.operands
+    if name not in ("add", "mul", "cast"):
+        return None
+    known = [number for one in operands if (number := _known(one)) is not None]
+    return None if len(known) < len(operands) else sum(known) if name == "add" else math.prod(known)
 
 
 def whole(frame: Frame, node: ast.AST, place: Place, count: int) -> None:

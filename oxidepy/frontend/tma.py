@@ -8,10 +8,10 @@ import math
 from oxidepy.frontend.barriers import barrier_at
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
-from oxidepy.frontend.copies import at_multiple, same_elements
+from oxidepy.frontend.copies import same_elements
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.hardware import emit, neighbours, place_of
+from oxidepy.frontend.hardware import at_multiple, emit, neighbours, place_of
 from oxidepy.frontend.places import BOUNDS, Place, element_at, widen
 from oxidepy.frontend.values import Front, MapValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
@@ -59,7 +59,7 @@ def _i32(frame: Frame, place: ast.AST, value: Front) -> Value:
 
 def _staged(frame: Frame, node: ast.Call, map: MapValue, name: str, array: Argument, index: Argument) -> Place:
     """The place of a box in shared memory."""
-    place = place_of(frame, node, Address(name, ("shared",), "write", 0), array, index)
+    place = place_of(frame, node, Address(name, ("shared",), "write", 0, BOX_ALIGN), array, index)
     assert isinstance(place.slice, SliceValue)
     neighbours(frame, array[1], place.slice)
     owner = place.slice.memory.owner
@@ -197,8 +197,8 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     count = convert(frame, given[4][1], given[4][0], frame.lowering.coordinate, "the number of elements")
     _run(frame, given[0][1], to, count)
     _run(frame, given[2][1], begin, count)
-    at_multiple(frame, given[1][1], to, RUN)
-    at_multiple(frame, given[3][1], begin, RUN)
+    at_multiple(frame, node, given[1][1], to, RUN)
+    at_multiple(frame, node, given[3][1], begin, RUN)
     if count.constant is not None and (size := int(count.constant) * slice.element.size) % RUN:
         raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {RUN} bytes")
     operands = [to.slice.memory, to.index, slice.memory, begin.index, _bytes(frame, to, count)]

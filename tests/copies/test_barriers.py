@@ -400,8 +400,8 @@ def test_states_that_are_fine(body: str) -> None:
         ("async_copy.copy(h, 0, x, 0)", "OX0308", "elements of `u32`, and `x` of `f32`"),
         ("async_copy.copy(s, 64, x, 0)", "OX5001", "out of bounds"),
         ("async_copy.wait(16)", "OX0308", "`left`"),
-        ("async_copy.copy(s, 2, x, 0)", "OX0308", "a copy of 16 bytes at byte 8 of `s`"),
-        ("async_copy.copy(s, 0, x, 3, count=2)", "OX0308", "a copy of 8 bytes at byte 12 of `x`"),
+        ("async_copy.copy(s, 2, x, 0)", "OX0308", "byte 8 of `s`, where `async_copy.copy` takes multiples of 16"),
+        ("async_copy.copy(s, 0, x, 3, count=2)", "OX0308", "byte 12 of `x`, where `async_copy.copy` takes multiples of 8"),
     ],
 )
 def test_what_is_refused(body: str, code: str, part: str) -> None:

@@ -346,3 +346,16 @@ def test_the_oldest_shape_is_four_products() -> None:
     assert "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32" in four_at_once.ptx("sm_75")
     with pytest.raises(ox.CompileError, match=r"`mma.m8n8k4.f32.f16` needs a CUDA device or `interp`"):
         four_at_once.prepare(ox.Context("cpu"), 32)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def odd_row(y: SliceMut[u32]) -> None:
+    s = shared.array(f16, (16, 16))
+    with unsafe("to be refused"):
+        y[0] = mma.ldmatrix_x1(s, (1, 1))
+
+
+def test_a_row_of_a_matrix_begins_at_multiples_of_16_bytes() -> None:
+    found = refused(odd_row)
+    assert (found.code, found.message) == ("OX0308", "byte 34 of `s`, where `mma.ldmatrix_x1` takes multiples of 16")
