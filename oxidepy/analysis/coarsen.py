@@ -6,10 +6,9 @@ blocks before it stores any of them. Each access stays as wide as it was, so ali
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from oxidepy.analysis.interior import Interior, NotStraight, interior, straight_function, used
 from oxidepy.ir.core import Module, Op, Value
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory
 
 BYTES = 16  # that a thread keeps on their way for each memory object
@@ -17,7 +16,7 @@ MOST = 8  # blocks in one
 LARGEST = 40  # operations of a body
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """`factor` blocks run as one. A factor of 1 means that the kernel stays as it is; `reason` says why."""
 

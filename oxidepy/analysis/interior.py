@@ -6,10 +6,11 @@ What is left must be one straight line of operations. Then the lines of several 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.ops import OPS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import Scalar
 
 NUMBER = "thread.global_id.x"
@@ -26,7 +27,7 @@ class NotStraight(Exception):
     """Why a kernel has no such line: the text says it."""
 
 
-@dataclass
+@record
 class Interior:
     """`line`: operations in order, no checks and no control flow but choices between values. `same`: results of control flow that was
     taken apart, and what they are. `conditions`: what was taken to be true or false; each holds for all smaller numbers too."""
@@ -66,7 +67,7 @@ def straight_function(module: Module, name: str) -> int:
     return count
 
 
-@dataclass
+@record
 class _Left:
     """Control left the block for the end of the scope `label`, with these values."""
 

@@ -6,11 +6,11 @@ Asked once for the block, by the thread for which it is least true, it leaves co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import I32
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _LEAST, _MOST = -(2**31), 2**31 - 1
 _DEPTH = 8  # operations that an index is made of
 
 
-@dataclass(frozen=True)
+@record
 class _Line:
     """A number modulo 2**32: a multiple of each of some values that are equal in all threads of the block, and what the thread adds."""
 

@@ -7,10 +7,11 @@ instead: what one round touches lies side by side. A thread's variable is its st
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from oxidepy.ir.core import Block, Builder, Op, Value
 from oxidepy.ir.ops import OPS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import BOOL, SCALARS, Memory, Scalar
 
 _NEAR = 32  # a constant step below this stays in a thread's own part of memory
@@ -18,7 +19,7 @@ _CARRIED = 3  # values in arrays, beside the variable
 _ACCESSES = frozenset(("load", "store", "atomic"))
 
 
-@dataclass
+@record
 class Stride:
     """What is known of such a loop: `step` is made by `making`, operations inside of it that are the same for all threads."""
 
@@ -29,7 +30,7 @@ class Stride:
     place: int = 0  # of the variable, among what a `while` carries
 
 
-@dataclass
+@record
 class Ahead:
     """Reads of global memory at a thread's `start` and the `offset` of the round, which grows by `step`.
 
@@ -42,7 +43,7 @@ class Ahead:
     memories: list[Value]
 
 
-@dataclass
+@record
 class InStep:
     """A loop as loops of the whole block. `origins`: for each copy of an operation its original. `ahead`: what a body will read."""
 

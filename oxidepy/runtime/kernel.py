@@ -241,7 +241,6 @@ class Kernel(Generic[P]):
         found = self._loaded.get((context, key))
         if found is not None:
             return found
-        from oxidepy.diagnostics.render import emit
         from oxidepy.runtime.settled import settings
 
         with self._lock:
@@ -250,6 +249,8 @@ class Kernel(Generic[P]):
                 chosen = settings()
                 found, warnings = context.driver.load(self.definition, specialisation, chosen.options, usual=usual)
                 if warnings and usual and key not in self._specialisations:
+                    from oxidepy.diagnostics.render import emit
+
                     emit(warnings, ignore=chosen.ignore)
                 self._specialisations[key] = specialisation
                 self._loaded[(context, key)] = found
