@@ -227,7 +227,7 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
     if values and isinstance(values[0], Run):
         return _of_run(frame, node, slice, values, indices)
     if slice.kind == "DisjointSlice":
-        return _own(frame, node, slice, values, indices)
+        return _own(frame, node.slice, slice, values)
     if len(values) == 1 and isinstance(values[0], Witness):
         return _by_witness(frame, node.slice, slice, values[0])
     if len(values) != slice.rank:
@@ -238,9 +238,14 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
 
 
 def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
-    """The place that an index or tuple of indices means as an argument of a function, checked to be inside."""
+    """The place that an index or tuple of indices means as an argument of a function, checked to be inside.
+
+    Outside of `unsafe` a thread reaches only its own element of a DisjointSlice, and that guarded.
+    """
     plain(frame, node, slice)
     values = list(index.items) if isinstance(index, TupleValue) else [index]
+    if slice.kind == "DisjointSlice" and not frame.lowering.unsafe:
+        return _own(frame, node, slice, values)
     if len(values) == 1 and isinstance(values[0], Witness):
         return _by_witness(frame, node, slice, values[0])
     if len(values) != slice.rank:
@@ -364,12 +369,13 @@ def _comparable(frame: Frame, number: Value, extent: Value) -> tuple[Value, Valu
 # ---- one thread an element
 
 
-def _own(frame: Frame, node: ast.Subscript, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
+def _own(frame: Frame, node: ast.AST, slice: SliceValue, values: Sequence[Front]) -> Place:
+    """`node` is the index."""
     witness = values[0]
     if len(values) != 1 or not isinstance(witness, Witness):
-        raise not_a_witness(frame, node.slice, slice, values[0])
-    meets(frame, node.slice, slice, witness)
-    return own_place(frame, slice, witness, within(frame, slice, witness), source(places[0]))
+        raise not_a_witness(frame, node, slice, values[0])
+    meets(frame, node, slice, witness)
+    return own_place(frame, slice, witness, within(frame, slice, witness), source(node))
 
 
 def own_place(frame: Frame, slice: SliceValue, witness: Witness, condition: Value, text: str) -> Place:

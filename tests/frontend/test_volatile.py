@@ -13,7 +13,23 @@ from backend.assembler import ARCHES, assemble
 from frontend.running import every, refused
 
 import oxidepy as ox
-from oxidepy import DeviceBuffer, DisjointSlice, Slice, SliceMut, f16, f32, i32, kernel, launch_contract, shared, struct, thread, volatile
+from oxidepy import (
+    DeviceBuffer,
+    DisjointSlice,
+    Runtime2D,
+    Slice,
+    SliceMut,
+    f16,
+    f32,
+    i32,
+    kernel,
+    launch_contract,
+    mma,
+    shared,
+    struct,
+    thread,
+    volatile,
+)
 
 
 @struct
@@ -84,13 +100,19 @@ def test_the_ir_says_so() -> None:
         ("volatile.load(n, 0)", "OX0308", "takes an array and an index"),
         ("volatile.store(y, 0, n)", "OX0308", "mismatched types"),
         ("y[0] = volatile.load(y)", "OX0308", "takes 2 arguments"),
+        ("volatile.store(z, thread.index_1d(), 1.0)", "OX5002", "`z[thread.index_1d()]` may be outside"),
+        ("y[0] = volatile.load(z, thread.index_1d())", "OX5002", "`z[thread.index_1d()]` may be outside"),
+        ("volatile.store(z, 0, 1.0)", "OX0308", "`z` is indexed by a `ThreadIndex[Index1D]`"),
+        ("y[0] = volatile.load(z, 0)", "OX0308", "`z` is indexed by a `ThreadIndex[Index1D]`"),
+        ('mma.store(m, (0, 0), mma.zeros("m16n8k16"))', "OX0308", "`m` is indexed by a `ThreadIndex[Runtime2D]`"),
     ],
 )
 def test_refused(line: str, code: str, part: str) -> None:
-    source = f"@kernel\ndef k(x: Slice[f32], y: SliceMut[f32], n: i32) -> None:\n    {line}\n"
+    source = f"@kernel\ndef k(x: Slice[f32], y: SliceMut[f32], z: DisjointSlice[f32], m: DisjointSlice[f32, Runtime2D], n: i32) -> None:\n    {line}\n"
     name = f"<volatile {line}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {"kernel": kernel, "Slice": Slice, "SliceMut": SliceMut, "f32": f32, "i32": i32, "volatile": volatile}
+    space = {"kernel": kernel, "Slice": Slice, "SliceMut": SliceMut, "DisjointSlice": DisjointSlice, "Runtime2D": Runtime2D}
+    space |= {"f32": f32, "i32": i32, "thread": thread, "volatile": volatile, "mma": mma}
     exec(compile(source, name, "exec", dont_inherit=True), space)
     found = refused(space["k"])
     assert found.code == code and part in found.message, found
