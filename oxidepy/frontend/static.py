@@ -14,7 +14,7 @@ from oxidepy.diagnostics import OxideError
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.constructs import not_yet, of_cuda
 from oxidepy.frontend.convert import constant
-from oxidepy.frontend.dispatch import CALLS, PROPERTIES
+from oxidepy.frontend.dispatch import CALLS, PROPERTIES, meaning
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import NONE, Front, FunctionValue, Literal, Method, Named, Static, Text, TupleValue, Typed, composed
 from oxidepy.ir.intrinsics import ROWS
@@ -181,6 +181,8 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
     except OxideError:  # exists in kernels only, and this version cannot translate it
         raise not_yet(frame, node, dotted) from None
     except AttributeError:
+        if dotted and meaning(dotted) is not None:  # of the hardware layer, which says what was meant where it is called
+            return Named(dotted, None)
         raise _unknown(frame, node, value) from None
     if dotted in CALLS:
         return Named(dotted, found)

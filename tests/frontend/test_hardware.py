@@ -114,6 +114,18 @@ def unknown(a: f64) -> None:
     mma.m8n8k5.f64.f64(a, a, (a, a))
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def unknown_end(a: u32) -> None:
+    mma.m16n8k16.i32.i8.u9((a, a), a, (0, 0, 0, 0))
+
+
+def test_a_wrong_end_of_a_name_that_has_more_is_named() -> None:
+    found = refused(unknown_end)
+    assert (found.code, found.message) == ("OX0425", "`mma` has no `m16n8k16.i32.i8.u9`")
+    assert found.help == "did you mean `mma.m16n8k16.i32.i8.u8`?"
+
+
 def test_wrong_arguments_are_named() -> None:
     wanted = [
         (too_few, "OX0308", "mismatched types: `c` is a tuple of 2 `f64`, and this is a tuple of 3"),
