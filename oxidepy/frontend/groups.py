@@ -234,12 +234,18 @@ def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
         if isinstance(own, StructValue) and own.layout in PAIRS:  # one word travels
             return of_word(frame, own.layout, exchange(frame, f"warp.{name}", lanes, word(frame, own), number))
         leaves = flatten(own)
-        if not leaves or any(not isinstance(one, Typed) for one in leaves):
+        if not leaves or not _of_numbers(own):  # the index of another thread would be no longer the one that no other thread has
             message = f"mismatched types: `{source(node.func)}` takes a number, a struct or a tuple of these, and this is {describe(value)}"
             raise frame.refuse(node.args[0], "OX0308", message)
         return rebuild(own, [Typed(_moved(frame, node, name, lanes, one, number)) for one in leaves if isinstance(one, Typed)])
 
     return handler
+
+
+def _of_numbers(value: Front) -> bool:
+    """Whether it is a number, or a tuple or struct of numbers."""
+    parts = value.items if isinstance(value, TupleValue) else value.fields if isinstance(value, StructValue) else None
+    return isinstance(value, Typed) if parts is None else all(map(_of_numbers, parts))
 
 
 def _moved(frame: Frame, node: ast.Call, name: str, lanes: Lanes, one: Typed, number: Value) -> Value:

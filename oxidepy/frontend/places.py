@@ -243,13 +243,15 @@ def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) ->
     Outside of `unsafe` a thread reaches only its own element of a DisjointSlice, and that guarded.
     """
     plain(frame, node, slice)
+    if slice.kind == "DisjointSlice":
+        return _own_at(frame, node, slice, index)
     values = list(index.items) if isinstance(index, TupleValue) else [index]
     if slice.kind == "DisjointSlice" and not frame.lowering.unsafe:
         return _own(frame, node, slice, values)
     if len(values) == 1 and isinstance(values[0], Witness):
         return _by_witness(frame, node, slice, values[0])
     if len(values) != slice.rank:
-        raise _other_rank(frame, node, slice, f"({', '.join('ijk'[: slice.rank])})" if slice.rank > 1 else "an integer", len(values))
+        raise _other_rank(frame, node, slice, f"({', '.join('ijk'[: slice.rank])})" if slice.rank > 1 else "i", len(values))
     places: Sequence[ast.AST] = node.elts if isinstance(node, ast.Tuple) else [node] * len(values)
     return _checked(frame, node, slice, values, places)
 
@@ -376,6 +378,13 @@ def _own(frame: Frame, node: ast.AST, slice: SliceValue, values: Sequence[Front]
         raise not_a_witness(frame, node, slice, values[0])
     meets(frame, node, slice, witness)
     return own_place(frame, slice, witness, within(frame, slice, witness), source(node))
+
+
+def _own_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
+    if not isinstance(index, Witness):
+        raise not_a_witness(frame, node, slice, index)
+    meets(frame, node, slice, index)
+    return own_place(frame, slice, index, within(frame, slice, index), source(node))
 
 
 def own_place(frame: Frame, slice: SliceValue, witness: Witness, condition: Value, text: str) -> Place:

@@ -356,3 +356,9 @@ def test_what_is_missing_lanes_is_named_once_and_as_the_kernel_names_it() -> Non
         ("OX3002", "`tile.shuffle` needs every lane of the warp, and not all of them come here"),
     ]
     assert ["warp.active" in (one.help or "") for one in found] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("moved", ["thread.index_1d()", "(n, thread.index_1d())", "thread.index_run(4)"])
+def test_an_index_that_no_other_thread_has_does_not_travel(moved: str) -> None:
+    found = refused(compiled(f"a = warp.shuffle({moved}, 3)", warp=warp, thread=thread))
+    assert (found.code, "takes a number, a struct or a tuple of these" in found.message) == ("OX0308", True)

@@ -12,6 +12,8 @@ from frontend.running import refused, run
 import oxidepy as ox
 from oxidepy import (
     D2,
+    DisjointSlice,
+    Runtime2D,
     Slice,
     SliceMut,
     bf16,
@@ -54,6 +56,17 @@ def matmul(name: str, a_type: Any, sums: Any, m: int, k: int, out_type: Any = No
         mma.store(c, (0, 0), acc)
 
     return one
+
+
+@kernel
+@launch_contract(domain=2, block=(32, 1, 1))
+def exclusive(c: DisjointSlice[f32, Runtime2D]) -> None:
+    mma.store(c, (0, 0), mma.zeros("m16n8k16"))
+
+
+def test_a_tile_of_sums_is_no_element_of_one_thread() -> None:
+    found = refused(exclusive)
+    assert (found.code, "annotate `c` as `SliceMut`" in (found.help or "")) == ("OX0308", True)
 
 
 CASES = [

@@ -116,3 +116,22 @@ def test_refused(line: str, code: str, part: str) -> None:
     exec(compile(source, name, "exec", dont_inherit=True), space)
     found = refused(space["k"])
     assert found.code == code and part in found.message, found
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def of_another(y: DisjointSlice[f32]) -> None:
+    volatile.store(y, 0, 1.0)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def unguarded(y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    volatile.store(y, idx, 1.0)
+
+
+def test_a_disjoint_slice_is_indexed_as_by_brackets() -> None:
+    found = refused(of_another)
+    assert (found.code, "is indexed by a `ThreadIndex[Index1D]`" in found.message) == ("OX0308", True)
+    assert refused(unguarded).code == "OX5002"
