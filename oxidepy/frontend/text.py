@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import re
 from typing import Any
@@ -172,17 +173,21 @@ def _fits(frame: Frame, node: ast.AST, scalar: Scalar, spec: str, conversion: st
 
 def _members(frame: Frame, node: ast.AST, value: TupleValue | StructValue) -> list[str | Piece]:
     """`(1, 2.5)`, `Particle(mass=1.0)`: each member as `repr` writes it."""
-    names: list[str] = []
-    members: tuple[Front, ...] = ()
     if isinstance(value, StructValue):
-        names, members = [f"{one.name}=" for one in value.layout.fields], value.fields
+        hidden = {one.name for one in _declared(value.layout.python) if not one.repr}
+        shown = [(one.name, part) for one, part in zip(value.layout.fields, value.fields, strict=True) if one.name not in hidden]
+        names, members = [f"{name}=" for name, _ in shown], [part for _, part in shown]
         opening = value.layout.name.rpartition(".")[2] + "("
     else:
-        names, members, opening = [""] * len(value.items), value.items, "("
+        names, members, opening = [""] * len(value.items), list(value.items), "("
     out: list[str | Piece] = [opening]
     for number, (name, one) in enumerate(zip(names, members, strict=True)):
         out += [", " * (number > 0) + name, *pieces(frame, node, one, "", "r")]
     return [*out, ",)" if isinstance(value, TupleValue) and len(members) == 1 else ")"]
+
+
+def _declared(cls: type | None) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(cls) if cls is not None and dataclasses.is_dataclass(cls) else ()
 
 
 # ---- to the host

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -49,6 +49,7 @@ class State:
     level: Level
     colours: tuple[Colour, Colour]
     weight: f32
+    hidden: i32 = field(default=3, repr=False)
 
 
 def plain(c: Colour, v: Level, s: Spoken, w: Wide) -> None:
@@ -93,7 +94,7 @@ def turned(v: Level, n: i32) -> Level:
 
 def held(s: State) -> None:
     print(s.level, s.colours[1], f"{s.level!r} {s.colours[0]!r}")
-    print(s.colours)
+    print(s.colours, s)
     print(State(Level.LOW, (Colour.BLUE, s.colours[0]), s.weight).colours)
 
 
@@ -131,7 +132,7 @@ def test_texts(device: str, case: tuple, capsys: pytest.CaptureFixture[str]) -> 
     c, v, s, w, n, state, word = case
     states = [state, State(Level.LOW, (Colour.RED, Colour.RED), 0.25)]
     buffer = ox.DeviceBuffer.zeros(stream, 2, State)
-    rows = np.array([(one.level.value, tuple(each.value for each in one.colours), one.weight) for one in states], buffer.dtype)
+    rows = np.array([(one.level.value, tuple(each.value for each in one.colours), one.weight, one.hidden) for one in states], buffer.dtype)
     buffer.copy_from_host(stream, rows)
     by_python(c, v, s, w, n, state, states, (v, 2.5), word)
     wanted = capsys.readouterr().out
