@@ -165,6 +165,8 @@ def _len(frame: Frame, node: ast.Call) -> Front:
         return value.shape[0]
     if isinstance(value, TupleValue):
         return Literal(len(value.items))
+    if isinstance(value, Text):
+        return Literal(len(value.value))
     if isinstance(value, Run):
         return Literal(value.width)
     if isinstance(value, RangeValue) and value.literal is not None:

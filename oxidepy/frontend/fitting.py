@@ -8,7 +8,7 @@ from dataclasses import replace
 from oxidepy.diagnostics import CompileError
 from oxidepy.frontend.annotations import Refused as NotUnderstood
 from oxidepy.frontend.annotations import convert as understand
-from oxidepy.frontend.convert import convert, source
+from oxidepy.frontend.convert import convert, kind_of, problem, source
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import (
     Front,
@@ -25,8 +25,9 @@ from oxidepy.frontend.values import (
     Typed,
     Weak,
     describe,
+    enum_of,
 )
-from oxidepy.ir.types import Element, Field, Scalar, Struct
+from oxidepy.ir.types import SCALARS, Element, Field, Scalar, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
@@ -141,9 +142,27 @@ def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: 
 
 def _constant(frame: Frame, node: ast.AST, value: Front, wanted: ConstParam, what: str) -> Front:
     known = _known(value)
-    if known is None:
+    if known is None or not _of_kind(known, wanted):
         raise mismatch(frame, node, value, f"`Const[{wanted.type}]`, known at compile time", what)
     return known
+
+
+def _of_kind(value: Front, wanted: ConstParam) -> bool:
+    """Whether a value known at compile time is one that the annotation names; an `int` may stand for a `float`."""
+    if wanted.items is not None:
+        items = value.items if isinstance(value, TupleValue) else ()
+        kinds = wanted.items * len(items) if wanted.open else wanted.items
+        return bool(items) and len(items) == len(kinds) and all(map(_of_kind, items, kinds))
+    if wanted.enum is not None:
+        return enum_of(value) is wanted.enum or (isinstance(value, Static) and isinstance(value.object, wanted.enum))
+    if wanted.type == "str":
+        return isinstance(value, Text)
+    if not isinstance(value, Literal):
+        return False
+    if wanted.type in SCALARS:
+        return problem(value, SCALARS[wanted.type]) is None
+    kind = kind_of(value)
+    return kind == wanted.type or (kind, wanted.type) == ("int", "float")
 
 
 def _known(value: Front) -> Front | None:

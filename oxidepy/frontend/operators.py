@@ -16,7 +16,8 @@ from oxidepy.frontend.methods import UNARY, class_of, no_operator, operated, spe
 from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.pointers import arithmetic
 from oxidepy.frontend.powers import power
-from oxidepy.frontend.values import Front, Literal, PointerValue, Typed, Weak, describe
+from oxidepy.frontend.text import composed_text
+from oxidepy.frontend.values import Formatted, Front, Literal, PointerValue, Text, Typed, Weak, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import BOOL, F32, Scalar
@@ -73,6 +74,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return lift(frame, node, f"`{text}`", (left, right), lambda parts: binary(frame, node, op, *parts))
     if (moved := arithmetic(frame, node, op, left, right)) is not None:
         return moved
+    if (text := composed_text(frame, node, op, left[0], right[0])) is not None:
+        return text
     if isinstance(op, ast.Pow):
         return power(frame, node, left, right)
     rule = RULES.get(type(op))
@@ -188,7 +191,7 @@ def _factors(frame: Frame, node: ast.expr) -> Term:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and frame.lowering.options.fmad:
         left = (translate(frame, node.left), node.left)
         right = (translate(frame, node.right), node.right)
-        if class_of(left[0]) is not None or class_of(right[0]) is not None:
+        if any(class_of(one) is not None or isinstance(one, Text) for one, _ in (left, right)):
             return binary(frame, node, node.op, left, right), node
         if not (isinstance(left[0], Literal) and isinstance(right[0], Literal)):
             if not (is_pair(left[0]) or is_pair(right[0])):
@@ -209,7 +212,8 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
         return _pair_sum(frame, node, minus, left, right)
     if any(class_of(value) is not None for value, _ in (*_inside(left), *_inside(right))):
         return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
-    if isinstance(left[0], PointerValue) or isinstance(right[0], PointerValue):  # it moves by a number, whatever that is computed from
+    apart = (PointerValue, Text, Formatted)  # a pointer moves by a number, whatever that is computed from
+    if any(isinstance(value, apart) for value, _ in (*_inside(left), *_inside(right))):
         return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
     for fused, other in ((left, right), (right, left)):
         product = fused[0]

@@ -27,10 +27,12 @@ from oxidepy.frontend.values import (
     Weak,
     Witness,
     describe,
+    known_integer,
 )
 from oxidepy.ir.types import Scalar
 
 MOST = 64  # numbers in one message
+LONGEST = 10_000  # characters of a text that is repeated
 WIDEST = 1000  # characters of one number by its format
 _CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 _SAMPLES: dict[str, Any] = {"bool": True, "int": 1, "uint": 1, "float": 1.5}
@@ -64,6 +66,23 @@ def put_together(frame: Frame, node: ast.AST, parts: list[str | Piece]) -> Text 
             node, "OX0658", f"more than {MOST} numbers in one message are not supported in kernels", help="print them in several"
         )
     return Formatted(tuple(out))
+
+
+def composed_text(frame: Frame, node: ast.AST, op: ast.operator, left: Front, right: Front) -> Text | Formatted | None:
+    """`"a" + "b"` and `"-" * 20`; None for what is no text."""
+    if isinstance(op, ast.Add) and isinstance(left, (Text, Formatted)) and isinstance(right, (Text, Formatted)):
+        return put_together(frame, node, [*_parts(left), *_parts(right)])
+    text, times = (left, known_integer(right)) if isinstance(left, Text) else (right, known_integer(left))
+    if not isinstance(op, ast.Mult) or not isinstance(text, Text) or times is None:
+        return None
+    if times * len(text.value) > LONGEST:
+        message = f"a text of more than {LONGEST} characters is not supported in kernels"
+        raise frame.refuse(node, "OX0658", message, help="print it by a loop")
+    return Text(text.value * times)
+
+
+def _parts(value: Text | Formatted) -> list[str | Piece]:
+    return [value.value] if isinstance(value, Text) else list(value.parts)
 
 
 def _spec(frame: Frame, node: ast.expr) -> str:

@@ -117,7 +117,6 @@ def test_functions_inside_of_kernels_see_names_as_they_are() -> None:
         ("def g(v: i32):\n    return v\ny[0] = g(f)", "OX0308", "`i32` and `f32`"),
         ("def g(v) -> i32:\n    return v\ny[0] = g(f)", "OX0308", "`i32` and `f32`"),
         ("def g(v, w):\n    return v\ny[0] = g(f)", "OX0308", "lacks the argument `w`"),
-        ("def g(v=x[0]):\n    return v\ny[0] = g()", "OX0658", "a default of `g`"),
         ("def g(v):\n    nonlocal n\n    n = v\ng(1)", "OX0658", "`nonlocal`"),
         ("def g(v):\n    w = v\n    return w\ny[0] = g(f) + w", "OX0425", "unknown name `w`"),
         ("def g():\n    return h\ny[0] = g()\nh = 1.0", "OX0381", "`h` is used before it is bound"),

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import enum
+import linecache
 
 import numpy as np
 import pytest
 
 import oxidepy as ox
-from oxidepy import Const, SliceMut, f32, i32, kernel, launch_contract, math, static_assert, thread, unroll
+from oxidepy import Const, SliceMut, f32, i32, kernel, launch_contract, math, static_assert, thread, u8, unroll
 
 
 class Colour(enum.Enum):
@@ -122,6 +123,52 @@ def test_wrong_values(position: int, value: object, part: str) -> None:
     with pytest.raises(ox.LaunchError) as caught:
         policy.prepare(stream.context, 1)(stream, ox.DeviceBuffer.zeros(stream, 7, f32), *args)
     assert caught.value.code == "OX2007" and part in caught.value.diagnostic.message
+
+
+def counted(n: Const[int], f: Const[float] = 2, small: Const[u8] = 3, mode: Const[Mode] = Mode.SLOW, c: Const[Colour] = Colour.RED) -> f32:
+    return f * f32(n) + f32(small) + f32(c.value) + (1.0 if mode == Mode.FAST else 0.0)
+
+
+def listed(sizes: Const[tuple[int, ...]], name: Const[str] = "x", pair: Const[tuple[bool, int]] = (True, 1)) -> f32:
+    return f32(len(sizes) + len(name) + pair[1])
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("counted(2)", 8.0),
+        ("counted(2, 0.5, 255, Mode.FAST, Colour.BLUE)", 264.0),
+        ("listed((1, 2), 'abc', (False, 4))", 9.0),
+        ("counted(2.5)", "parameter `n` of `counted` is `Const[int]`"),
+        ("counted(True)", "parameter `n` of `counted` is `Const[int]`"),
+        ("counted(n)", "parameter `n` of `counted` is `Const[int]`"),
+        ("counted(1, True)", "parameter `f` of `counted` is `Const[float]`"),
+        ("counted(1, small=256)", "parameter `small` of `counted` is `Const[u8]`"),
+        ("counted(1, mode=Colour.RED)", "parameter `mode` of `counted` is `Const[Mode]`"),
+        ("counted(1, mode='fast')", "parameter `mode` of `counted` is `Const[Mode]`"),
+        ("counted(1, c=1)", "parameter `c` of `counted` is `Const[Colour]`"),
+        ("listed(())", "parameter `sizes` of `listed` is `Const[tuple[int, ...]]`"),
+        ("listed((1, 2.0))", "parameter `sizes` of `listed` is `Const[tuple[int, ...]]`"),
+        ("listed((1,), 3)", "parameter `name` of `listed` is `Const[str]`"),
+        ("listed((1,), pair=(1, 1))", "parameter `pair` of `listed` is `Const[tuple[bool, int]]`"),
+    ],
+)
+def test_in_functions(call: str, wanted: float | str) -> None:
+    source = f"def k(y: SliceMut[f32], n: i32) -> None:\n    y[0] = {call}\n"
+    linecache.cache[f"<{call}>"] = (len(source), None, source.splitlines(keepends=True), f"<{call}>")
+    space = {**globals()}
+    exec(compile(source, f"<{call}>", "exec", dont_inherit=True), space)
+    one = kernel(unsafe="one thread writes")(launch_contract(domain=1, block=(1, 1, 1))(space["k"]))
+    if isinstance(wanted, str):
+        with pytest.raises(ox.CompileError) as caught:
+            one.ptx("sm_80")
+        (found,) = caught.value.diagnostics
+        assert found.code == "OX0308" and wanted in found.message
+        return
+    stream = ox.Context("cpu").new_stream()
+    y = ox.DeviceBuffer.zeros(stream, 1, f32)
+    one.prepare(stream.context, 1)(stream, y, 7)
+    assert y.to_host(stream)[0] == wanted
 
 
 def test_what_is_no_compile_time_value() -> None:

@@ -57,6 +57,7 @@ def plain(c: Colour, v: Level, s: Spoken, w: Wide) -> None:
     print(f"{c}|{c!r}|{c!s:>14}|{c:>14}|{c!a}|{v}|{v:4d}|{v:x}|{v!r}|{s}|{s!r}|{s:^9}|{w:<15}|{c=}")
     print(c.value, v.value + 1, c.name, f"{s.name}", Colour.AZURE)
     print((c, v), ((s,), w))
+    print("-" * 12 + "x" + 2 * "yz" + "" * -3, len("abc") * 2, "a" + f"{v + 1}" + "b" + f"{s}", end="<" + ">" * 3 + "\n")
     print(v + 1, -v, v * 2, v == 5, c == Colour.BLUE, c is Colour.BLUE)
 
 
