@@ -108,7 +108,8 @@ def test_the_ir_says_so() -> None:
     ],
 )
 def test_refused(line: str, code: str, part: str) -> None:
-    source = f"@kernel\ndef k(x: Slice[f32], y: SliceMut[f32], z: DisjointSlice[f32], m: DisjointSlice[f32, Runtime2D], n: i32) -> None:\n    {line}\n"
+    params = "x: Slice[f32], y: SliceMut[f32], z: DisjointSlice[f32], m: DisjointSlice[f32, Runtime2D], n: i32"
+    source = f"@kernel\ndef k({params}) -> None:\n    {line}\n"
     name = f"<volatile {line}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     space = {"kernel": kernel, "Slice": Slice, "SliceMut": SliceMut, "DisjointSlice": DisjointSlice, "Runtime2D": Runtime2D}
