@@ -105,7 +105,12 @@ class Atomics:
         return self._atom(native, order, self.emitter.type(scalar), texts[0], _FLOAT_REGISTER.get(scalar.name, ""))
 
     def packs(self, op: Op, name: str) -> bool:
-        """Whether the operation on a pair of that half type is one instruction."""
+        """Whether the operation on a pair of that half type is one instruction.
+
+        In another block's memory it is not: an H200 adds both halves as one integer there, or loses all sums but one.
+        """
+        if op.operands[0].memory.space == "cluster":
+            return False
         return op.attrs["kind"] == "add" and op.attrs["order"] != "seq_cst" and self.compute >= _FROM.get(("add", name), 0)
 
     def add_pair(self, op: Op, name: str, word: str) -> str:
