@@ -1,4 +1,4 @@
-"""Enums, `match` and tuples in kernels: a small machine of four operations on pairs."""
+"""Enums, `match` with patterns and guards, tuples: a small machine of four operations on pairs, which one thread tells step by step."""
 
 from __future__ import annotations
 
@@ -18,28 +18,30 @@ class Op(IntEnum):
     SWAP = 3
 
 
-def apply(op: i32, a: i32, b: i32) -> tuple[i32, i32]:
-    match op:
-        case Op.ADD:
-            return a + b, b
-        case Op.SUB:
-            return a - b, b
-        case Op.MUL:
-            return a * b, b
-        case Op.SWAP:
-            return b, a
-        case _:
-            return a, b
+def apply(op: Op, a: i32, b: i32) -> tuple[i32, i32]:
+    match op, a:
+        case Op.ADD | Op.SUB as sign, _:
+            return (a + b if sign is Op.ADD else a - b), b
+        case Op.MUL, (0 | 1) as factor:
+            return (b if factor == 1 else 0), b
+        case Op.MUL, factor if factor > 1:
+            return factor * b, b
+        case Op.MUL, _:
+            return -(-a * b), b
+        case _, first:
+            return b, first
 
 
 @kernel
 @launch_contract(domain=1, block=(64, 1, 1))
-def run(program: Slice[i32], x: Slice[i32], y: DisjointSlice[i32]) -> None:
+def run(program: Slice[Op], x: Slice[i32], y: DisjointSlice[i32]) -> None:
     idx = thread.index_1d()
     if idx in y:
         a, b = x[idx], idx.get()
-        for pc in range(len(program)):
-            a, b = apply(program[pc], a, b)
+        for op in program:
+            a, b = apply(op, a, b)
+            if idx.get() == 49:
+                print(op.name, (a, b))
         y[idx] = a
 
 
@@ -48,7 +50,9 @@ def main() -> int:
     program = np.array([Op.ADD, Op.SWAP, Op.MUL, Op.SUB, Op.SWAP], np.int32)
     host = np.arange(50, dtype=np.int32) - 20
     y = ox.DeviceBuffer.zeros(stream, len(host), i32)
-    run.launch(stream, ox.DeviceBuffer.from_host(stream, program), ox.DeviceBuffer.from_host(stream, host), y)
+    steps = ox.DeviceBuffer.zeros(stream, len(program), Op)
+    steps.copy_from_host(stream, program)
+    run.launch(stream, steps, ox.DeviceBuffer.from_host(stream, host), y)
     np.testing.assert_array_equal(y.to_host(stream), host + np.arange(50))
     print("PASSED: five operations on 50 pairs")
     return 0

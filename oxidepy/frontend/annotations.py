@@ -7,6 +7,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from oxidepy.frontend.constructs import COMPLEX, of_cuda
@@ -205,20 +206,27 @@ def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
     value = evaluated(annotation, scope)
     if isinstance(value, typing.TypeVar):
         return _variable(value, scope)
-    found = scalar_of(value) or layout_of(value)
+    found = _members(value) if isinstance(value, enum.EnumMeta) else scalar_of(value) or layout_of(value)
     if found is None:
         known = _INSTEAD.get(f"{value.__module__}.{value.__qualname__}") if isinstance(value, type) else None
         if known == COMPLEX:
             raise Refused("kernels have no complex numbers", known, "OX0425")
-        raise Refused(f"`{shown(value)}` is no element type", known or "elements are scalars (`f32`, `i32`, …) or `@struct` classes")
+        every = "elements are scalars (`f32`, `i32`, …), enums of integers or `@struct` classes"
+        raise Refused(f"`{shown(value)}` is no element type", known or every)
     return found
+
+
+def _members_of(annotation: Any, scope: Scope) -> Any:
+    """The enum that elements are members of, or None."""
+    value = evaluated(annotation, scope)
+    return value if isinstance(value, enum.EnumMeta) else None
 
 
 def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
     def make(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
         if not args:
             raise Refused(f"`{kind}` does not say what it holds", f"write `{kind}[f32]`")
-        element = _element(args[0], scope)
+        element, members = _element(args[0], scope), _members_of(args[0], scope)
         second = evaluated(args[1], scope) if args[1:] else None
         if len(args) > 2:
             raise Refused(
@@ -226,12 +234,12 @@ def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
                 f"write `{kind}[f32]`",
             )
         if kind == "DisjointSlice":
-            return SliceParam(kind, element, *_space(second, scope))
+            return SliceParam(kind, element, *_space(second, scope), enum=members)
         name = "D1" if second is None else name_of(typing.get_origin(second) or second)
         if name not in RANKS:
             hint = "index spaces belong to `DisjointSlice`" if name in SPACES else "write `D1`, `D2` or `D3`"
             raise Refused(f"`{shown(second)}` is no rank of a `{kind}`", hint)
-        return SliceParam(kind, element, RANKS[name])
+        return SliceParam(kind, element, RANKS[name], enum=members)
 
     return make
 
@@ -298,7 +306,7 @@ def _annotated(value: Any, scope: Scope, unsafe: bool) -> ParamType:
     numbers = {width_of(one.value, kind) for one in widths} | ({found.space.width} - {None})
     if len(numbers) != 1:
         raise Refused(f"the annotation gives `{kind}` two numbers", "leave one of them out")
-    return SliceParam(found.kind, found.element, found.rank, IndexSpace(kind, numbers.pop()))
+    return replace(found, space=IndexSpace(kind, numbers.pop()))
 
 
 def _tuple(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> TupleParam:

@@ -142,7 +142,7 @@ class Entry:
         for axis in range(rank):
             hint = f"{name}.len" if rank == 1 else f"{name}.len{axis}"
             lengths.append(self._add(Value(coordinate, hint), ParamInfo(name, "length", axis=axis)))
-        return SliceValue(name, type_.kind, element, memory, tuple(lengths), type_.space)
+        return SliceValue(name, type_.kind, element, memory, tuple(lengths), type_.space, enum=type_.enum)
 
     def _function(self, parameter: Parameter) -> FunctionValue:
         given = self.functions.get(parameter.name)

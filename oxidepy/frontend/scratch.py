@@ -16,7 +16,7 @@ from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, T
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.types import BOOL, I64, U64, Element, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
-from oxidepy.lang.structs import layout_of
+from oxidepy.lang.structs import enum_type, layout_of
 
 MOST_BYTES = {
     "shared": 2**31 - 1,
@@ -42,7 +42,7 @@ def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
             with frame.builder.at(frame.lowering.prologue):
                 lengths = tuple(frame.builder.const(frame.lowering.coordinate, one) for one in extents)
                 known[key] = _allocate(frame, node, space, element, lengths, count, align)
-        return known[key]
+        return _of(known[key], dtype)
 
     return handler
 
@@ -74,7 +74,7 @@ def _dynamic(frame: Frame, node: ast.Call) -> Front:
         with frame.builder.at(frame.lowering.prologue):
             lengths = tuple(_at_launch(frame, place, one) for one in extents)
             known[key] = _allocate(frame, node, "shared", element, lengths, _product(frame, lengths), align)
-    return known[key]
+    return _of(known[key], dtype)
 
 
 def _product(frame: Frame, lengths: tuple[Value, ...]) -> Value:
@@ -107,13 +107,19 @@ def barriers(frame: Frame, node: ast.Call, count: int, kind: str) -> SliceValue:
 def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     """The type that a dtype argument names. OX0308 for anything else."""
     thing: Any = value.object if isinstance(value, (Named, Static)) else None
-    found = thing if isinstance(thing, Struct) else scalar_of(thing) or layout_of(thing)
+    found = thing if isinstance(thing, Struct) else scalar_of(thing) or layout_of(thing) or enum_type(thing)
     if found is None:
         help = "write a scalar such as `f32`, or a `@struct` class"
         if isinstance(value, (Literal, TupleValue)) and isinstance(node, ast.expr):
             help = f"the type comes first, then the shape: `array(f32, {ast.unparse(node)})`"
         raise frame.refuse(node, "OX0308", f"mismatched types: the first argument is a type, and this is {describe(value)}", help=help)
     return found
+
+
+def _of(array: SliceValue, dtype: Front) -> SliceValue:
+    """The array of what a dtype argument names; its elements may be members of an enum."""
+    thing: Any = dtype.object if isinstance(dtype, Static) else None
+    return array if enum_type(thing) is None else replace(array, enum=thing)
 
 
 def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[int, ...]:

@@ -94,6 +94,7 @@ class SliceValue(Front):
     origin: Value | None = None
     strides: tuple[Value, ...] | None = None
     raw: bool = False
+    enum: Any = None  # of whose members the elements are
 
     @property
     def rank(self) -> int:

@@ -67,6 +67,7 @@ class SliceParam:
     element: Element | TypeVariable
     rank: int = 1
     space: IndexSpace | None = None  # DisjointSlice only
+    enum: Any = field(default=None, compare=False)  # the class whose members the elements are
 
     @property
     def exclusive(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from oxidepy.ir.types import Element, Field, Scalar, Struct
 from oxidepy.lang.scalars import numpy_dtype as scalar_dtype
 from oxidepy.lang.scalars import scalar_of
+from oxidepy.lang.structs import enum_type
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime.refusal import launch_error
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def element_of(dtype: Any) -> Element:
-    """The element that a dtype means: a scalar name, a NumPy dtype (structured ones too), a `@struct` class. LaunchError OX2007
-    otherwise."""
-    found = scalar_of(dtype) or struct_of(dtype)
+    """The element that a dtype means: a scalar name, a NumPy dtype (structured ones too), a `@struct` class, an enum of integers.
+    LaunchError OX2007 otherwise."""
+    found = scalar_of(dtype) or struct_of(dtype) or enum_type(dtype)
     if found is not None:
         return found
     if dtype is int or dtype is float:

@@ -12,7 +12,23 @@ import pytest
 from backend.assembler import ARCHES, assemble
 
 import oxidepy as ox
-from oxidepy import Const, Slice, SliceMut, f32, i32, kernel, launch_contract, struct, unsafe
+from oxidepy import (
+    Const,
+    ConstantSlice,
+    DisjointSlice,
+    Slice,
+    SliceMut,
+    block,
+    f32,
+    i32,
+    kernel,
+    launch_contract,
+    local,
+    shared,
+    struct,
+    thread,
+    unsafe,
+)
 
 
 class Colour(enum.Enum):
@@ -143,6 +159,35 @@ def test_texts(device: str, case: tuple, capsys: pytest.CaptureFixture[str]) -> 
         stream.synchronize()
     assert capsys.readouterr().out == wanted
     assert caught.value.diagnostic.message == f"it is {c}, {v!r}, {s}"
+
+
+@kernel
+@launch_contract(domain=1, block=(4, 1, 1))
+def elements(x: Slice[Level], w: ConstantSlice[Wide], y: DisjointSlice[Level]) -> None:
+    near, own = shared.array(Level, 4), local.array(Wide, 2)
+    idx, t = thread.index_1d(), thread.idx.x
+    near[t] = x[idx] if idx in y else Level.LOW
+    own[t % 2] = w[0]
+    block.sync()
+    if idx in y:
+        y[idx] = Level.HIGH if near[3 - t] is Level.LOW else near[t]
+        print(f"{x[idx]!r} {near[3 - t]!r} {y[idx]!r}", own[t % 2])
+        for one in x[:2]:
+            print(one.name, end=" ")
+        print(f"{x[t]!r}")
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_elements(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = ox.Context(device).new_stream()
+    held = [Level.HIGH, Level.LOW, Level.LOW, Level.HIGH]
+    x = ox.DeviceBuffer.from_host(stream, np.array(held, np.int32))
+    w, y = ox.DeviceBuffer.from_host(stream, np.array([1 << 40])), ox.DeviceBuffer.zeros(stream, 4, Level)
+    elements.prepare(stream.context, ox.LaunchConfig1D(grid=1, block=4))(stream, x, w, y)
+    made = [Level.HIGH if held[3 - t] is Level.LOW else held[t] for t in range(4)]
+    assert y.to_host(stream).tolist() == made
+    wanted = [(f"{held[t]!r} {held[3 - t]!r} {made[t]!r} {Wide.LARGE}", f"HIGH LOW {held[t]!r}") for t in range(4)]
+    assert capsys.readouterr().out.splitlines() == [line for pair in wanted for line in pair]
 
 
 @kernel

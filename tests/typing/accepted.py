@@ -425,6 +425,7 @@ class Border(enum.Enum):
 @kernel
 def chosen_by(
     y: DisjointSlice[f32],
+    borders: Slice[Border],
     edge: Border,
     inner: Inner,
     policy: Const[Border],
@@ -441,6 +442,10 @@ def chosen_by(
                 y[idx] = scale + sizes[0]
             case _:
                 y[idx] = 2.0 if policy is Border.WRAP and named else 1.0
+        own = shared.array(Border, 4)
+        own[0] = borders[idx]
+        if own[0] is Border.WRAP:
+            y[idx] += 1.0
         print(edge, edge.name, edge.value, f"{edge!r} {word:>8}")
 
 
@@ -469,7 +474,7 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     pointers.prepare(ctx, 16)(stream, same, half, structs, x, same[4:], x, 3)
     with unsafe("the grid is one block"):
         scalars.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(128, 1, 1)), wide, constants, wide, half, brain, params, 3)
-    chosen_by.launch(stream, x, Border.WRAP, params.inner, Border.CLAMP, "fast", (1, 2), True)
+    chosen_by.launch(stream, x, ox.DeviceBuffer.zeros(stream, 4, Border), Border.WRAP, params.inner, Border.CLAMP, "fast", (1, 2), True)
     Holder.inside.launch(stream, y=x)
     grid_x: int = LaunchConfig1D.for_num_elems(ox.cdiv(10, 3), block=ox.next_power_of_2(100)).grid
     stream.synchronize()
