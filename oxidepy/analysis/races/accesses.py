@@ -174,15 +174,17 @@ def conflict(one: Access, two: Access) -> bool:
     if one.offset + one.size <= two.offset or two.offset + two.size <= one.offset:
         return False
     if one.atomic and two.atomic and (one.offset, one.size) == (two.offset, two.size):
-        return not (_device_wide(one) and _device_wide(two))
+        return not (_includes(one, OTHER_BLOCK) and _includes(two, OTHER_BLOCK))
     return True
 
 
 def tolerated(one: Access, two: Access, relation: str) -> bool:
     """Two atomics whose scopes include both threads."""
     same = one.atomic and two.atomic and (one.offset, one.size) == (two.offset, two.size)
-    return same and (relation in (SAME_WARP, SAME_BLOCK) or (_device_wide(one) and _device_wide(two)))
+    return same and (relation in (SAME_WARP, SAME_BLOCK) or (_includes(one, relation) and _includes(two, relation)))
 
 
-def _device_wide(access: Access) -> bool:
-    return access.op.attrs["scope"] in ("device", "system")
+def _includes(access: Access, relation: str) -> bool:
+    """Whether an atomic is one for a thread of another block: of its cluster, or of any."""
+    scope = access.op.attrs["scope"]
+    return scope in ("device", "system") or (scope == "cluster" and relation == SAME_CLUSTER)

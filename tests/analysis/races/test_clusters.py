@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oxidepy import SliceMut, block, cluster, cluster_launch, i32, kernel, launch_contract, thread
+from oxidepy import SliceMut, atomic, block, cluster, cluster_launch, i32, kernel, launch_contract, thread
 from oxidepy.analysis import races
 from oxidepy.analysis.races import Proof
 from oxidepy.frontend.lower import lower
@@ -88,3 +88,26 @@ def test_a_barrier_of_the_block_does_not_reach_the_cluster() -> None:
 
 def test_a_condition_that_divides_clusters_is_divergent() -> None:
     assert [one.code for one in proof(under_a_condition_of_the_block.definition).diagnostics] == ["OX3001"]
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+@cluster_launch(2)
+def counted(x: SliceMut[i32]) -> None:
+    if block.idx.x // 2 < len(x):
+        atomic.add(x, block.idx.x // 2, 1, scope="cluster")
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+@cluster_launch(2)
+def counted_by_all(x: SliceMut[i32]) -> None:
+    if len(x) > 0:
+        atomic.add(x, 0, 1, scope="cluster")
+
+
+def test_an_atomic_of_the_cluster_reaches_its_blocks_and_no_others() -> None:
+    assert proof(counted.definition).diagnostics == ()
+    (found,) = proof(counted_by_all.definition).diagnostics
+    assert found.code == "OX4002" and 'an atomic of scope "cluster" does not reach into other clusters' in found.message
+    assert found.help == 'give both `scope="device"`'
