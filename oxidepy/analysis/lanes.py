@@ -19,9 +19,15 @@ def named(op: Op) -> int | str | None:
         return None
     if made.name == "intrinsic" and made.attrs["row"] == "warp.ballot" and made.attrs["mask"] == "active":
         return "active" if made.operands[0].constant is True else None
-    if made.name == "shl" and isinstance(made.operands[0].constant, int) and _first_of_tile(made.operands[1], made.operands[0].constant):
-        return "tile"
-    return None
+    return "tile" if tile(op) is not None else None
+
+
+def tile(op: Op) -> int | None:
+    """How many lanes the tile has that a mask names; None where it does not name the tile of the lane."""
+    made = op.operands[0].owner
+    if not isinstance(made, Op) or made.name != "shl" or not isinstance(made.operands[0].constant, int):
+        return None
+    return made.operands[0].constant.bit_length() if _first_of_tile(made.operands[1], made.operands[0].constant) else None
 
 
 def _first_of_tile(first: Value, lanes: int) -> bool:

@@ -1,6 +1,6 @@
 """Which values are equal over a warp, block, cluster or grid, and where barriers stand under control flow that is not.
 
-A level says over which group something is equal: `GRID` > `CLUSTER` > `BLOCK` > `WARP` > `THREAD` (not even over a warp).
+A level says over which group something is equal: `GRID` > `CLUSTER` > `BLOCK` > `WARP` > tiles of 16, 8, 4 and 2 lanes > `THREAD`.
 Control flow has a level too: the group whose live threads are all here together. Threads that a failed check ended do not count as missing.
 """
 
@@ -15,7 +15,8 @@ from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import Memory
 
-THREAD, WARP, BLOCK, CLUSTER, GRID = range(5)
+THREAD = 0  # a tile of 2**n lanes has the level n
+WARP, BLOCK, CLUSTER, GRID = range(5, 9)
 # of the warps of a warpgroup, those who write the kernel say under `unsafe` that they come together
 GROUPS = {"warp": WARP, "warpgroup": WARP, "block": BLOCK, "cluster": CLUSTER, "grid": GRID}
 # give every lane of the warp the same
@@ -26,7 +27,12 @@ _ALIKE = {
     "warp.match_all",
     *(f"warp.reduce_{one}" for one in ("sum", "min", "max", "and", "or", "xor")),
 }
-_WORDS = {WARP: "warp", BLOCK: "block", CLUSTER: "cluster", GRID: "grid"}
+_WORDS = {**{level: f"tile of {1 << level}" for level in range(1, WARP)}, WARP: "warp", BLOCK: "block", CLUSTER: "cluster", GRID: "grid"}
+
+
+def tile_level(lanes: int) -> int:
+    """The level of a tile of so many lanes, a power of two up to 32."""
+    return lanes.bit_length() - 1
 
 
 @dataclass(frozen=True)
@@ -114,8 +120,10 @@ class _Walk:
             return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD
         if op.name in ("atomic", "ptx"):
             return THREAD
-        if _by_whole_warps(op, self.kernel):
-            return max(WARP, self._common(op))
+        if "alike" in op.attrs:
+            return max(tile_level(op.attrs["alike"]), self._common(op))
+        if whole := self._by_whole_tiles(op):
+            return max(whole, self._common(op))
         if _by_whole_clusters(op, self.kernel):
             return CLUSTER
         return self._common(op)
@@ -130,8 +138,42 @@ class _Walk:
         if row.convergence == "block":
             return BLOCK
         if row.convergence == "warp":
-            return WARP if row.name in _ALIKE and op.attrs["mask"] == "full" and op.attrs["width"] == 32 else THREAD
+            return tile_level(op.attrs["width"]) if op.attrs["mask"] != "active" and _alike(op, row.name) else THREAD
         return coordinate_level(row.name, self.kernel)
+
+    def _by_whole_tiles(self, op: Op) -> int:
+        """The largest tile whose lanes get the same, as it compares the number of a thread with a multiple of as many, or divides it."""
+        if len(op.operands) != 2:
+            return THREAD
+        for side, (counted, other) in enumerate((op.operands, op.operands[::-1])):
+            edge = other.constant
+            if not isinstance(edge, int) or isinstance(edge, bool) or not (most := self._counts_threads(counted)):
+                continue
+            if op.name in _EDGES[side]:
+                return min(most, _twos(edge + _EDGES[side][op.name]))
+            if op.name == "and":
+                return min(most, _twos(edge))
+            if side == 0 and edge > 0 and op.name == "floordiv":
+                return min(most, _twos(edge))
+            if side == 0 and op.name == "shr" and 0 <= edge < counted.scalar.bits:
+                return min(most, edge)
+        return THREAD
+
+    def _counts_threads(self, value: Value) -> int:
+        """The largest tile whose lanes have as many numbers in a row here, from a multiple of their number on."""
+        op = value.owner
+        if not isinstance(op, Op):
+            return THREAD
+        if op.name == "add":
+            sides = ((op.operands[0], op.operands[1]), (op.operands[1], op.operands[0]))
+            return max(min(self._counts_threads(counted), _multiple(start), self.of(start)) for counted, start in sides)
+        if op.name != "intrinsic":
+            return THREAD
+        x, y, z = self.kernel.block
+        row = op.attrs["row"]
+        if row == "warp.lane" or (row == "thread.idx.x" and y == z == 1):
+            return WARP
+        return _twos(x) if row in ("thread.idx.x", "thread.global_id.x") else THREAD
 
     # ---- control
 
@@ -245,7 +287,7 @@ class _Walk:
             return
         control = self.reached[op]
         self.result.control[op] = control.level
-        needed = GROUPS[row.convergence]
+        needed = tile_level(op.attrs["width"]) if row.convergence == "warp" and "width" in op.attrs else GROUPS[row.convergence]
         if row.convergence == "warp" and op.attrs.get("mask") == "active":
             return
         if row.name == "warp.sync":
@@ -261,10 +303,11 @@ class _Walk:
     def _named_lanes(self, op: Op, control: Control) -> None:
         """OX3002 where the lanes that a `warp.sync` names are not just those that come to it."""
         mask = lanes.named(op)
-        if "unsafe" in op.attrs or mask == "active" or (control.level >= WARP and mask in (lanes.FULL, "tile")):
+        if "unsafe" in op.attrs or mask == "active":
             return
-        if control.level < WARP and mask in (lanes.FULL, "tile"):
-            self.result.diagnostics.append(self._diverges(op, "warp.sync", WARP, control))
+        if (width := 32 if mask == lanes.FULL else lanes.tile(op)) is not None:
+            if control.level < tile_level(width):
+                self.result.diagnostics.append(self._diverges(op, "warp.sync", tile_level(width), control))
             return
         coming = lanes.FULL if control.level >= WARP else lanes.come(self.kernel, op, self._only_cause(op, control))
         if mask is None or mask != coming:
@@ -278,18 +321,18 @@ class _Walk:
         return cause if several == [cause] and not any(one.name == "leave" for one in several[0].walk()) else None
 
     def _diverges(self, op: Op, name: str, needed: int, control: Control) -> Diagnostic:
-        code = "OX3002" if needed == WARP else "OX3001"
+        code = "OX3002" if needed <= WARP else "OX3001"
         group = _WORDS[needed]
         cause = control.cause
         what = f"`{name}` is not reached by all threads of the {group} together"
-        if needed == WARP:
-            what = f"`{name}` needs every lane of the warp, and not all of them come here"
+        if needed <= WARP:
+            what = f"`{name}` needs every lane of the {group}, and not all of them come here"
         labels: tuple[Label, ...] = ()
         if cause is not None and cause.span is not None:
             labels = (Label(cause.span, self._began(cause, group)),)
         help = (
-            f"move it out of the divergent control flow{_active(name)}"
-            if needed == WARP
+            f"move it out of the divergent control flow{_active(name) if needed == WARP else ''}"
+            if needed <= WARP
             else "move the barrier to where all threads come, and guard the work instead of the barrier"
         )
         return Diagnostic(code, what, op.span, label="some threads may not come here", labels=labels, help=help)
@@ -339,7 +382,7 @@ def coordinate_level(name: str, kernel: Kernel) -> int:
         if kernel.block[number] == 1:
             return GRID
         inner = kernel.block[0] if number == 1 else kernel.block[0] * kernel.block[1]
-        return WARP if number > 0 and inner % 32 == 0 else THREAD
+        return _twos(inner) if number > 0 else THREAD
     if space == "block.idx":
         return BLOCK if number < kernel.domain else GRID
     if space == "thread.global_id":
@@ -351,19 +394,29 @@ def coordinate_level(name: str, kernel: Kernel) -> int:
 _EDGES = ({"lt": 0, "ge": 0, "gt": 1, "le": 1}, {"gt": 0, "le": 0, "lt": 1, "ge": 1})
 
 
-def _by_whole_warps(op: Op, kernel: Kernel) -> bool:
-    """Whether it compares the number of a thread with a multiple of 32, or divides it by one: the threads of a warp get the same."""
-    if len(op.operands) != 2:
-        return False
-    for side, (counted, other) in enumerate((op.operands, op.operands[::-1])):
-        edge = other.constant
-        if not isinstance(edge, int) or not _counts_threads(counted, kernel):
-            continue
-        if op.name in _EDGES[side]:
-            return (edge + _EDGES[side][op.name]) % 32 == 0
-        if side == 0 and edge > 0:
-            return (op.name == "floordiv" and edge % 32 == 0) or (op.name == "shr" and 5 <= edge < counted.scalar.bits)
-    return False
+def _twos(number: int) -> int:
+    """The level of the largest tile of whose lanes it is a multiple."""
+    return min(WARP, (number & -number).bit_length() - 1) if number else WARP
+
+
+def _multiple(value: Value) -> int:
+    """The same of a value, as far as it is seen."""
+    if isinstance(value.constant, int):
+        return _twos(value.constant)
+    op = value.owner
+    if not isinstance(op, Op):
+        return THREAD
+    if op.name == "mul":
+        return min(WARP, sum(map(_multiple, op.operands)))
+    if op.name == "shl" and isinstance(op.operands[1].constant, int) and op.operands[1].constant >= 0:
+        return min(WARP, _multiple(op.operands[0]) + op.operands[1].constant)
+    return min(map(_multiple, op.operands)) if op.name in ("add", "sub", "cast") else THREAD
+
+
+def _alike(op: Op, row: str) -> bool:
+    """Whether all lanes of its tile get the same from an exchange: by what it is, or as they ask one lane that there is."""
+    asked = op.operands[1].constant if row == "warp.shuffle" else None
+    return row in _ALIKE or (isinstance(asked, int) and 0 <= asked < op.attrs["width"])
 
 
 def _by_whole_clusters(op: Op, kernel: Kernel) -> bool:
@@ -375,17 +428,6 @@ def _by_whole_clusters(op: Op, kernel: Kernel) -> bool:
         return False
     space, _, axis = here.attrs["row"].rpartition(".")
     return space == "block.idx" and by % kernel.cluster["xyz".find(axis)] == 0
-
-
-def _counts_threads(value: Value, kernel: Kernel) -> bool:
-    """Whether the threads of every warp have 32 numbers in a row here, from a multiple of 32 on."""
-    op = value.owner
-    if not isinstance(op, Op) or op.name != "intrinsic":
-        return False
-    x, y, z = kernel.block
-    if op.attrs["row"] == "thread.idx.x":
-        return x % 32 == 0 or y == z == 1
-    return op.attrs["row"] == "thread.global_id.x" and x % 32 == 0
 
 
 def _same(ends: list[list[Value]], number: int) -> bool:

@@ -1,7 +1,8 @@
 """Exchanges and votes of a warp's lanes, and of tiles of 2**n neighbouring lanes.
 
-A full operation names all 32 lanes; one of `mask = "active"` those that are here together. A lane outside of the tile, or one that
-does not take part, gives the own value: where the hardware's clamping does not say so, the source lane is chosen by a `select`.
+A full operation names all 32 lanes, one of `mask = "tile"` those of its tile, one of `mask = "active"` those that are here together. A
+lane outside of the tile, or one that does not take part, gives the own value: where the hardware's clamping does not say so, the source
+lane is chosen by a `select`.
 """
 
 from __future__ import annotations
@@ -36,9 +37,17 @@ class Warp:
             **{f"reduce.{kind}": self._reductions(kind) for kind in ("sum", "min", "max", "and", "or", "xor")},
         }
 
+    def _complete(self, op: Op) -> bool:
+        """Whether all lanes of the tile take part."""
+        return self.whole and op.attrs["mask"] != "active"
+
     def _members(self, op: Op) -> str:
         if op.attrs["mask"] == "full" and self.whole:
             return _ALL
+        if self._complete(op):
+            width = int(op.attrs["width"])
+            first = self.emitter.ins(f"and i32 {self.lane()}, {-width}")
+            return self.emitter.ins(f"shl i32 {(1 << width) - 1}, {first}")
         return self.emitter.ins("call i32 @llvm.nvvm.activemask() nomerge")
 
     # ---- shuffles
@@ -52,7 +61,8 @@ class Warp:
         own = self.emitter.value(value)
         members = self._members(op)
         distance = by.constant
-        if members == _ALL and distance is not None:
+        complete = self._complete(op)
+        if complete and distance is not None:
             if not 0 <= distance < width:
                 # behind the tile's end for every lane, but for a negative step, which goes the other way
                 if kind in ("idx", "xor") or abs(distance) >= width:
@@ -60,11 +70,11 @@ class Warp:
                 kind, distance = ("up" if kind == "down" else "down"), -distance
             clamp = (32 - width) << 8 | (0 if kind == "up" else 31)
             return self._exchange(scalar, own, _FORMS[kind], members, str(int(distance)), clamp)
-        source = self._source(kind, self.emitter.value(by), width, members)
+        source = self._source(kind, self.emitter.value(by), width, "" if complete else members)
         return self._exchange(scalar, own, "idx", members, source, 31)
 
     def _source(self, kind: str, by: str, width: int, members: str) -> str:
-        """The lane of the warp to read; the own one where there is none."""
+        """The lane of the warp to read; the own one where there is none. `members`: which lanes there are, "" where all of the tile are."""
         ins = self.emitter.ins
         lane = self.lane()
         place = lane if width == 32 else ins(f"and i32 {lane}, {width - 1}")
@@ -74,7 +84,7 @@ class Warp:
             base = ins(f"and i32 {lane}, {-width}")
             wanted = ins(f"or i32 {base}, {wanted}")
         source = ins(f"select i1 {inside}, i32 {wanted}, i32 {lane}")
-        if members == _ALL:
+        if not members:
             return source
         shifted = ins(f"lshr i32 {members}, {source}")
         here = ins(f"trunc i32 {shifted} to i1")
@@ -163,13 +173,13 @@ class Warp:
         if self.redux and int(op.attrs["width"]) == 32:
             name = {"sum": "add", "min": "min" if signed else "umin", "max": "max" if signed else "umax"}.get(kind, kind)
             return self.emitter.ins(f"call i32 @llvm.nvvm.redux.sync.{name}(i32 {own}, i32 {members}) nomerge")
-        return self._by_shuffles(FOLDS[kind, signed], own, members, int(op.attrs["width"]))
+        return self._by_shuffles(FOLDS[kind, signed], own, members, op)
 
-    def _by_shuffles(self, by: tuple[str, str], own: str, members: str, width: int) -> str:
+    def _by_shuffles(self, by: tuple[str, str], own: str, members: str, op: Op) -> str:
         """A butterfly where all lanes are here, else one lane after the other."""
-        ins = self.emitter.ins
+        ins, width = self.emitter.ins, int(op.attrs["width"])
         instruction, nothing = by
-        if members == _ALL:
+        if self._complete(op):
             step, total = width // 2, own
             while step:
                 total = fold(self.emitter, instruction, total, self._send("bfly", members, total, str(step), (32 - width) << 8 | 31))

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis import guards, halves, phases, underway
+from oxidepy.analysis import guards, halves, phases, tiles, underway
 from oxidepy.backend.abi import checks, panic_sites
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm.debug import shown_path
@@ -101,6 +101,7 @@ def _check(
     lowered = lower(definition, specialisation, options)
     # before checks are dropped: what they say holds behind them
     met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache) if prove else Proven()
+    tiles.mark(lowered.module)
     found = guards.prove(
         lowered.module,
         unchecked_indexing=options.unchecked_indexing,

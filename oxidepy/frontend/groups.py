@@ -30,7 +30,7 @@ from oxidepy.frontend.merge import flatten, rebuild
 from oxidepy.frontend.pairs import half_of, of_word, word
 from oxidepy.frontend.places import widen
 from oxidepy.frontend.values import NONE, Front, FunctionValue, Lanes, Literal, StructValue, TupleValue, Typed, describe, known_number
-from oxidepy.ir.core import Value
+from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32, Scalar
 
@@ -160,7 +160,11 @@ def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed | StructVal
     combine = function("groups", FOLDS[name.partition("_")[2]])
     if lanes.mask == "active":
         return library(frame, node, "groups", "reduce_active", (lanes, number, combine))
-    return library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
+    total = library(frame, node, "groups", "reduce_tile", (lanes, number, _falling(lanes.width), combine))
+    for leaf in flatten(total) if lanes.width > 1 else ():
+        if isinstance(leaf, Typed) and isinstance(leaf.value.owner, Op):
+            leaf.value.owner.attrs["alike"] = lanes.width  # what only a butterfly knows: both sides of each step get the same
+    return total
 
 
 def _speak(frame: Frame, node: ast.Call, name: str) -> None:

@@ -29,7 +29,7 @@ _RETURN = frozenset(("return",))
 _ATOMIC_CLASSES = {"add": "number", "sub": "number", "min": "number", "max": "number", "and": "int", "or": "int", "xor": "int"}
 # a load has nothing to release, a store nothing to acquire
 _ATOMIC_ORDERS = {"load": ("relaxed", "acquire", "seq_cst"), "store": ("relaxed", "release", "seq_cst")}
-_ROW_VALUES = {"mask": ("full", "active"), "width": (1, 2, 4, 8, 16, 32)}
+_ROW_VALUES = {"mask": ("full", "tile", "active"), "width": (1, 2, 4, 8, 16, 32)}
 
 
 class InvalidIR(Exception):

@@ -227,7 +227,7 @@ APART = {
         "%own = cast %n : u32\n " + NAMED.format("%own"),
         "OX3002",
     ),
-    "warp: a tile of which some lanes come": (when("lt %lane, %sixteen", TILE), "OX3002"),
+    "warp: a tile of which some lanes come": (when("eq %lane, %sixteen", TILE), "OX3002"),
     "grid: some blocks": (when("lt %b, %two", GRID_SYNC), "OX3001"),
     "grid: behind the return of whole blocks": (early("lt %b, %two", GRID_SYNC), "OX3001"),
     "grid: a vote of the block as a condition": (

@@ -340,7 +340,7 @@ def test_the_analysis_finds_barriers_under_divergent_control_flow() -> None:
 def parted(x: Slice[f32], y: SliceMut[f32]) -> None:
     t = thread.idx.x
     tile = warp.tiled_partition(8)
-    if t < 40:
+    if t < 41:
         y[t] = warp.reduce_sum(x[t])
         y[t] = block.scan_sum(x[t])
         y[t] = tile.reduce_max(x[t])
@@ -352,8 +352,8 @@ def test_what_is_missing_lanes_is_named_once_and_as_the_kernel_names_it() -> Non
     assert [(one.code, one.message) for one in found] == [
         ("OX3002", "`warp.reduce_sum` needs every lane of the warp, and not all of them come here"),
         ("OX3001", "`block.scan_sum` is not reached by all threads of the block together"),
-        ("OX3002", "`tile.reduce_max` needs every lane of the warp, and not all of them come here"),
-        ("OX3002", "`tile.shuffle` needs every lane of the warp, and not all of them come here"),
+        ("OX3002", "`tile.reduce_max` needs every lane of the tile of 8, and not all of them come here"),
+        ("OX3002", "`tile.shuffle` needs every lane of the tile of 8, and not all of them come here"),
     ]
     assert ["warp.active" in (one.help or "") for one in found] == [True, False, False, False]
 

@@ -335,7 +335,7 @@ class _Preparer:
             return kind(op, self.of(op.operands), self.of(op.results))
         if row.convergence == "none":
             return Coordinate(row.reference, op.result.scalar, self.slot(op.result))
-        if op.attrs.get("mask") == "active":
+        if op.attrs.get("mask") in ("active", "tile"):
             return Exchange(op, self.of(op.operands), self.slot(op.result))
         if row.reference == "cluster.arrive":
             return Arrive(op)
