@@ -19,10 +19,10 @@ import ast
 import re
 import sys
 import textwrap
-from collections.abc import Iterable
 from pathlib import Path
 
-from oxidepy.ir.intrinsics.form import SCOPES, Form, forms, members
+from oxidepy.ir.intrinsics.form import SCOPES, below, forms, members, of_method
+from oxidepy.ir.intrinsics.row import Form
 from oxidepy.ir.intrinsics.table import PARTS
 
 FOLDER = Path(__file__).resolve().parent.parent / "oxidepy" / "lang" / "table"
@@ -52,9 +52,9 @@ def file(name: str) -> str:
     else:
         known = forms(name)
         classes: dict[str, str] = {}
-        body = "".join(_member(known, f"{name}.{one}", classes, "") for one in _below(known, name))
-        body = "\n".join(classes[one] for one in classes) + "\n" * bool(classes) + body
-        public = _below(known, name)
+        public = below(known, name)
+        body = "".join(_member(known, f"{name}.{one}", classes, "") for one in public)
+        body = "\n".join(classes.values()) + "\n" * bool(classes) + body
     aliases = "".join(f"{text}\n" for one, text in ALIASES.items() if one in _used(body))
     listed = "__all__ = [\n" + "".join(f'    "{one}",\n' for one in public) + "]\n" if public else ""
     return f"{HEAD}\n{_imports(aliases + body)}\n{listed}{aliases}\n{body.rstrip()}\n"
@@ -77,20 +77,14 @@ def _imports(text: str) -> str:
     return "\n".join([*outer, *([""] if outer and inner else []), *inner]) + "\n"
 
 
-def _below(known: Iterable[str], name: str) -> list[str]:
-    """The next parts of the names that begin so, in the order of the numbers in them."""
-    found = {one[len(name) + 1 :].partition(".")[0] for one in known if one.startswith(f"{name}.")}
-    return sorted(found, key=lambda one: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", one)])
-
-
 def _member(known: dict[str, Form], name: str, classes: dict[str, str], indent: str) -> str:
     """A name: a function, or the instance of a class that holds the names behind it. Names that differ in sizes alone share a class."""
     short = name.rpartition(".")[2]
-    below = _below(known, name)
-    if not below:
+    parts = below(known, name)
+    if not parts:
         return _function(known[name], short, indent, method=bool(indent))
     inside = _function(known[name], "__call__", "    ", method=True) if name in known else ""
-    inside += "".join(_member(known, f"{name}.{one}", classes, "    ") for one in below)
+    inside += "".join(_member(known, f"{name}.{one}", classes, "    ") for one in parts)
     content = re.sub(r"( by \w+ \d+×)\d+", r"\1N", inside)
     for own, text in classes.items():
         if text.partition("\n")[2] == content:
@@ -123,12 +117,7 @@ def _doc(text: str, indent: str) -> str:
 
 
 def _function(form: Form, name: str, indent: str, *, method: bool) -> str:
-    taken = form.parameters
-    if method:
-        taken = f"self, {taken}" if taken else "self"
-        if taken != "self" and "/" not in taken:
-            taken = taken.replace("self", "self, /", 1)
-    taken = taken.replace("'", '"')
+    taken = (of_method(form.parameters) if method else form.parameters).replace("'", '"')
     head = f"{indent}def {name}({taken}) -> {form.result}:"
     if len(head) > WIDTH:
         each = "".join(f"{indent}    {one},\n" for one in _split(taken))

@@ -64,15 +64,13 @@ def _barrier(op: Op) -> tuple[_Key, Value] | None:
     row = ROWS[op.attrs["row"]]
     if row.assembly is None:
         return None
-    position = 0
-    for one in row.assembly.arguments:
+    for one, given in row.assembly.given(op.operands):
         if isinstance(one, Address) and (one.elements, one.align) == (("u64",), 8):  # only barriers are named so
-            memory, index = op.operands[position : position + 2]
+            memory, index = given
             owner = memory.owner
             if isinstance(owner, Op) and owner.name == "map_shared":
                 memory = owner.operands[0]
             return (memory, None if index.constant is None else int(index.constant)), index
-        position += 2 if isinstance(one, Address) else one.count
     return None
 
 

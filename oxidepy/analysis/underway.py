@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Module, Op, Value
-from oxidepy.ir.intrinsics import ROWS, Address
+from oxidepy.ir.intrinsics import ROWS
 
 _PRODUCTS = ("wgmma.m64", "wgmma.sparse.")
 _PASSING = frozenset(("yield", "leave", "condition", "for", "while"))
@@ -104,12 +104,7 @@ def _read(op: Op) -> list[Value]:
     """What a product or a wait reads at once: all but the accumulators, which it hands on."""
     code = ROWS[op.attrs["row"]].assembly
     assert code is not None
-    out: list[Value] = []
-    values = iter(op.operands)
-    for one in code.arguments:
-        group = [next(values) for _ in range(2 if isinstance(one, Address) else one.count)]
-        out += [] if one.name == "d" else group
-    return out
+    return [value for one, given in code.given(op.operands) if one.name != "d" for value in given]
 
 
 def _under_way(products: list[Op], flows: list[tuple[Value, Value]]) -> dict[Value, Op]:

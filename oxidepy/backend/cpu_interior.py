@@ -31,7 +31,8 @@ class _Line:
     high: int = 0
 
     def plus(self, other: _Line, factor: int) -> _Line:
-        return _Line((*self.parts, *other.times(factor).parts), self.low + other.times(factor).low, self.high + other.times(factor).high)
+        more = other.times(factor)
+        return _Line((*self.parts, *more.parts), self.low + more.low, self.high + more.high)
 
     def times(self, factor: int) -> _Line:
         ends = sorted((self.low * factor, self.high * factor))
@@ -69,10 +70,7 @@ class Interior:
             return []  # it is the same for all, or each has a bound of its own
         if not any(self._of_block(value) for value, _ in left.parts):
             return []  # asked of the thread alone: it holds for some in every block
-        number, bound = self._text(left), self._text(_Line(right.parts, right.low, right.low), right.low)
-        if number is None or bound is None:
-            return []
-        emitter = self.emitter
+        emitter, number, bound = self.emitter, self._text(left), self._text(right, right.low)
         first, last = (emitter.ins(f"add i64 {number}, {end}") for end in (left.low, left.high))
         below = name in ("lt", "le")
         found = [emitter.ins(f"icmp s{name} i64 {last if below else first}, {bound}")]
@@ -119,7 +117,7 @@ class Interior:
             return ROWS[op.attrs["row"]].cpu.startswith(("ctaid.", "global_id."))
         return any(self._of_block(one) for one in op.operands)
 
-    def _text(self, line: _Line, constant: int = 0) -> str | None:
+    def _text(self, line: _Line, constant: int = 0) -> str:
         """The part that is the same for all threads, modulo 2**32 as the kernel computes it, as an i64."""
         emitter = self.emitter
         total = str(_wrapped(constant))

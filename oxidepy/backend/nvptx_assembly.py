@@ -46,10 +46,9 @@ def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bo
         constraints += [f"={_letter(SCALARS[group.type])}"] * group.count
         number += group.count
     arguments: list[str] = []
-    values = iter(op.operands)
-    for one in code.arguments:
+    for one, given in code.given(op.operands):
         if isinstance(one, Address):
-            memory, index = next(values), next(values)
+            memory, index = given
             names[one.name], names[f"{one.name}.space"] = f"${number}", memory.memory.space
             letter, text = location(emitter, memory, index)
             constraints.append(letter)
@@ -59,8 +58,7 @@ def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bo
         first = places.get(one.name)
         if first is None:
             _name(names, one.name, number, one.count)
-        for place in range(one.count):
-            value = next(values)
+        for place, value in enumerate(given):
             constraints.append(_letter(value.scalar) if first is None else str(first + place))
             arguments.append(_register(emitter, value))
         number += one.count

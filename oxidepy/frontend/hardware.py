@@ -17,10 +17,9 @@ from oxidepy.frontend.places import BARRIERS, BOUNDS, Place, element_at, needs_u
 from oxidepy.frontend.values import NONE, Front, Literal, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address, Immediate, Intrinsic, Registers
-from oxidepy.ir.intrinsics.form import written
+from oxidepy.ir.intrinsics.form import OBJECTS, written
 from oxidepy.ir.types import SCALARS, Type
 
-OBJECTS = frozenset(("async_copy", "barrier", "tma"))  # parts whose addresses are of their own kinds; see `copies` and `barriers`
 LAYERS = frozenset(("clc", "mma", "tcgen05", "wgmma"))  # parts that are not modules with a function for each name
 
 

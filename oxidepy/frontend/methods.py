@@ -73,12 +73,10 @@ def member(frame: Frame, node: ast.Attribute, value: StructValue) -> Front | Non
         return None
     if isinstance(found, types.FunctionType):
         return function_of(cls, name, found, value)
-    if isinstance(found, staticmethod):
-        return front_of(frame, node, getattr(cls, name), f"{cls.__name__}.{name}")
-    if isinstance(found, classmethod):
-        return front_of(frame, node, getattr(cls, name), f"{cls.__name__}.{name}")
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         return call(frame, node, function_of(cls, name, found.fget, value))
+    if isinstance(found, (staticmethod, classmethod)):
+        found = getattr(cls, name)
     return front_of(frame, node, found, f"{cls.__name__}.{name}")
 
 

@@ -210,10 +210,8 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
     op: ast.operator = ast.Sub() if minus else ast.Add()
     if any(is_pair(value) for value, _ in (*_inside(left), *_inside(right))):
         return _pair_sum(frame, node, minus, left, right)
-    if any(class_of(value) is not None for value, _ in (*_inside(left), *_inside(right))):
-        return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
     apart = (PointerValue, Text, Formatted)  # a pointer moves by a number, whatever that is computed from
-    if any(isinstance(value, apart) for value, _ in (*_inside(left), *_inside(right))):
+    if any(class_of(value) is not None or isinstance(value, apart) for value, _ in (*_inside(left), *_inside(right))):
         return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
     for fused, other in ((left, right), (right, left)):
         product = fused[0]

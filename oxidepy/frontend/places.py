@@ -239,16 +239,12 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
 
 
 def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
-    """The place that an index or tuple of indices means as an argument of a function, checked to be inside.
-
-    Outside of `unsafe` a thread reaches only its own element of a DisjointSlice, and that guarded.
-    """
+    """The place that an index or tuple of indices means as an argument of a function, checked to be inside: of a DisjointSlice the
+    thread's own element, and that guarded."""
     plain(frame, node, slice)
     if slice.kind == "DisjointSlice":
-        return _own_at(frame, node, slice, index)
+        return _own(frame, node, slice, [index])
     values = list(index.items) if isinstance(index, TupleValue) else [index]
-    if slice.kind == "DisjointSlice" and not frame.lowering.unsafe:
-        return _own(frame, node, slice, values)
     if len(values) == 1 and isinstance(values[0], Witness):
         return _by_witness(frame, node, slice, values[0])
     if len(values) != slice.rank:
@@ -374,18 +370,11 @@ def _comparable(frame: Frame, number: Value, extent: Value) -> tuple[Value, Valu
 
 def _own(frame: Frame, node: ast.AST, slice: SliceValue, values: Sequence[Front]) -> Place:
     """`node` is the index."""
-    witness = values[0]
-    if len(values) != 1 or not isinstance(witness, Witness):
-        raise not_a_witness(frame, node, slice, values[0])
+    witness = values[0] if len(values) == 1 else TupleValue(tuple(values))
+    if not isinstance(witness, Witness):
+        raise not_a_witness(frame, node, slice, witness)
     meets(frame, node, slice, witness)
     return own_place(frame, slice, witness, within(frame, slice, witness), source(node))
-
-
-def _own_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
-    if not isinstance(index, Witness):
-        raise not_a_witness(frame, node, slice, index)
-    meets(frame, node, slice, index)
-    return own_place(frame, slice, index, within(frame, slice, index), source(node))
 
 
 def own_place(frame: Frame, slice: SliceValue, witness: Witness, condition: Value, text: str) -> Place:

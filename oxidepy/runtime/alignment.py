@@ -27,13 +27,10 @@ def copied(module: Module) -> dict[str, int]:
             continue
         code = ROWS[op.attrs["row"]].assembly
         assert code is not None
-        position = 0
-        for one in code.arguments:
-            memory = op.operands[position]
+        for one, (memory, *_) in code.given(op.operands):
             if isinstance(one, Address) and memory in sources:
                 name, bytes_ = sources[memory], int(op.attrs.get("bytes", one.align))
                 found[name] = max(found.get(name, 1), bytes_)
-            position += 2 if isinstance(one, Address) else one.count
     return found
 
 

@@ -117,9 +117,7 @@ class Prepared(Generic[P]):
                 bound.values[parameter.name].buffer._memory.use(stream)
         if ready.made < MOST_QUICK:
             ready.made += 1
-            ready.quick = fast.make(
-                bound, parameters, given, ready.loaded, requires, self.config, choice, borrows=not self._unchecked
-            )
+            ready.quick = fast.make(bound, parameters, given, ready.loaded, requires, self.config, choice, borrows=not self._unchecked)
             if not self._unchecked and not any(relations.of_grid(one.expr) for one in (*requires, *choice.relations)):
                 ready.loaded.quick = ready.quick  # other configurations take it too
         ready.launch(stream, values)

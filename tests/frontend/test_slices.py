@@ -174,14 +174,21 @@ def by_number(y: DisjointSlice[f32], i: i32) -> None:
 
 @kernel
 @launch_contract(domain=1, block=(4, 1, 1))
+def by_nothing(y: DisjointSlice[f32]) -> None:
+    y[()] = 1.0
+
+
+@kernel
+@launch_contract(domain=1, block=(4, 1, 1))
 def number_in(y: DisjointSlice[f32], i: i32) -> None:
     if i in y:
         y[thread.index_1d()] = 1.0
 
 
 def test_a_disjoint_slice_is_indexed_by_a_witness() -> None:
-    found = refused(by_number)
-    assert found.code == "OX0308" and "is indexed by a `ThreadIndex[Index1D]`" in found.message
+    for kernel_, this in ((by_number, "`i32`"), (by_nothing, "a tuple of 0")):
+        found = refused(kernel_)
+        assert found.code == "OX0308" and f"is indexed by a `ThreadIndex[Index1D]`, and this is {this}" in found.message
     assert [one.code for one in findings(number_in)] == ["OX0308"]
 
 

@@ -81,8 +81,8 @@ def test_every_row_of_the_cpu_runs_there(of_copies: set[str]) -> None:
     assert not wanting((name for name, row in ROWS.items() if row.cpu), known)
 
 
-def test_every_row_runs_on_a_gpu(of_copies: set[str], of_warpgroups: set[str]) -> None:
-    """But those that no interpreter can say the value of: tensor memory of sm_100a, and cluster launch control."""
+def test_every_row_with_an_oracle_runs_on_a_gpu() -> None:
+    """The tests there take the lists that are complete here. No oracle have tensor memory of sm_100a and cluster launch control."""
     cores = test_tensor_cores
     assert (
         cores.PRODUCTS is test_mma.PRODUCTS and cores.SPARSE is test_mma.SPARSE and cores.MOVES is test_mma.MOVES and cores.CASES is WGMMA
@@ -90,8 +90,6 @@ def test_every_row_runs_on_a_gpu(of_copies: set[str], of_warpgroups: set[str]) -
     for module in (cores, test_copies):
         assert module.pytestmark.name == "gpu"
     assert any(mark.name == "gpu" for mark in test_rows.test_gpu.pytestmark)  # type: ignore[attr-defined]
-    known = {*CASES, *WARPS, *of_copies, *of_warpgroups, *ELSEWHERE}
-    assert not wanting((name for name, row in ROWS.items() if row.reference), known)
     assert {name.partition(".")[0] for name, row in ROWS.items() if not row.reference} == {"tcgen05", "clc"}
 
 

@@ -13,7 +13,8 @@ import pytest
 
 import oxidepy as ox
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.intrinsics.form import INTERNAL, SCOPES, Form, forms
+from oxidepy.ir.intrinsics.form import INTERNAL, SCOPES, forms
+from oxidepy.ir.intrinsics.row import Form
 from oxidepy.ir.intrinsics.table import PARTS
 from oxidepy.lang.names import name_of
 

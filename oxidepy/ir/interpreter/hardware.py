@@ -66,15 +66,14 @@ class Execution:
         self.row, self.attrs, self.state, self.mask = row, op.attrs, state, mask
         self.op = op
         self._given: dict[str, Any] = {}
-        values = iter(zip(op.operands, operands, strict=True))
         assert row.assembly is not None
-        for one in row.assembly.arguments:
+        for one, given in row.assembly.given(zip(op.operands, operands, strict=True)):
             if isinstance(one, Address):
-                (memory, buffer), (_, index) = next(values), next(values)
+                (memory, buffer), (_, index) = given
                 at = index.astype(np.int64) * memory.memory.element.size
                 self._given[one.name] = Place(buffer, at, one.align, f"`{one.name}` of `{written(row.name)}`", op, state)
             else:
-                self._given[one.name] = np.stack([next(values)[1] for _ in range(one.count)])
+                self._given[one.name] = np.stack([numbers for _, numbers in given])
 
     def registers(self, name: str) -> Array:
         """An argument's registers: an array count × threads."""

@@ -113,7 +113,7 @@ class RemoteLeaf(Leaf):
         return 0, buffer.bytes // self.stride
 
     def reached(self, buffer: Any, index: Array, mask: Mask) -> tuple[Buffer, Array]:
-        length = buffer.bytes // self.stride
+        _, length = self.bounds(buffer, len(index))
         used = index[mask]
         if ((used < 0) | (used >= length)).any():
             self._outside(used, length)

@@ -18,7 +18,6 @@ from oxidepy.ir.interpreter.hardware import Execution, Place
 from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, at_work, words_of
 from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
-from oxidepy.ir.intrinsics import Address
 from oxidepy.ir.intrinsics.form import written
 from oxidepy.ir.types import Scalar
 
@@ -109,10 +108,8 @@ class _One:
     def patterned(self, name: str) -> None:
         """Refuse an array in shared memory that does not begin where the pattern of the map's swizzle does."""
         wanted = _SWIZZLES[self.map().swizzle] * 128 + 128
-        operands = iter(self.execution.op.operands)
         assert self.execution.row.assembly is not None
-        for one in self.execution.row.assembly.arguments:
-            memory, *_ = (next(operands) for _ in range(2 if isinstance(one, Address) else one.count))
+        for one, (memory, *_) in self.execution.row.assembly.given(self.execution.op.operands):
             if one.name == name and isinstance(memory.owner, Op) and memory.owner.attrs["align"] < wanted:
                 self.refuse(
                     f"`{memory.name}` is aligned to {memory.owner.attrs['align']} bytes", f"under this swizzle it is `align={wanted}`"

@@ -8,6 +8,8 @@ row in another way than it is executed, the part of the table has a `Form` in it
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Iterable
 from importlib import import_module
 
 from oxidepy.ir.intrinsics.row import Address, Assembly, Form, Intrinsic, Registers
@@ -83,6 +85,17 @@ def form_of(row: Intrinsic) -> Form:
 def parameters(positional: list[str], named: list[str]) -> str:
     """As Python writes them: what may not be left out is given by its place alone."""
     return ", ".join([*positional, *(["/"] if positional else []), *named])
+
+
+def of_method(taken: str) -> str:
+    """The parameters as those of a method, whose `self` goes by its place too."""
+    return f"self, {taken}" if "/" in taken else f"self, /, {taken}" if taken else "self"
+
+
+def below(known: Iterable[str], name: str) -> list[str]:
+    """The next parts of the names that begin so, in the order of the numbers in them."""
+    found = {one[len(name) + 1 :].partition(".")[0] for one in known if one.startswith(f"{name}.")}
+    return sorted(found, key=lambda one: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", one)])
 
 
 def _default(name: str) -> str:

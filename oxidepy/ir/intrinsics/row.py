@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal, TypeVar
 
 from oxidepy.ir.record import record
 from oxidepy.ir.types import Space
 
 Convergence = Literal["none", "warp", "warpgroup", "block", "cluster", "grid"]
 Effect = Literal["pure", "read", "write", "sync"]
+T = TypeVar("T")
 
 
 @record
@@ -77,6 +79,12 @@ class Assembly:
 
     def argument(self, name: str) -> Argument:
         return next(one for one in self.arguments if one.name == name)
+
+    def given(self, values: Iterable[T]) -> Iterator[tuple[Argument, list[T]]]:
+        """Each argument with those of the operation's values that stand for it: memory and index of an address, else its registers."""
+        rest = iter(values)
+        for one in self.arguments:
+            yield one, list(islice(rest, 2 if isinstance(one, Address) else one.count))
 
 
 @record

@@ -10,7 +10,7 @@ import __future__
 from collections.abc import Callable
 from typing import Any
 
-from oxidepy.ir.intrinsics.form import forms, members
+from oxidepy.ir.intrinsics.form import below, forms, members, of_method
 from oxidepy.ir.intrinsics.row import Form
 from oxidepy.lang.names import device, host_error
 
@@ -38,7 +38,7 @@ def module(part: str, space: dict[str, Any], *, layers: bool = False) -> tuple[C
         raise AttributeError(f"`{part}` has no {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
 
     def listed() -> list[str]:
-        return sorted({*space, *(name.split(".")[1] for name in forms(part))})
+        return sorted({*space, *below(forms(part), part)})
 
     return get, listed
 
@@ -54,10 +54,12 @@ class Layer:
         if name.startswith("_"):
             raise AttributeError(name)
         whole = f"{self.__oxidepy__}.{name}"
-        return derived(forms(whole.partition(".")[0]), whole, self.__module__) or Layer(whole, self.__module__)
+        found = derived(forms(whole.partition(".")[0]), whole, self.__module__) or Layer(whole, self.__module__)
+        setattr(self, name, found)
+        return found
 
     def __dir__(self) -> list[str]:
-        return _below(forms(self.__oxidepy__.partition(".")[0]), self.__oxidepy__)
+        return below(forms(self.__oxidepy__.partition(".")[0]), self.__oxidepy__)
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         raise host_error(self.__oxidepy__)
@@ -66,28 +68,21 @@ class Layer:
         return f"<oxidepy.{self.__oxidepy__}>"
 
 
-def _below(known: dict[str, Form], name: str) -> list[str]:
-    """The next parts of the names that begin so."""
-    return sorted({one[len(name) + 1 :].partition(".")[0] for one in known if one.startswith(f"{name}.")})
-
-
 def derived(known: dict[str, Form], name: str, home: str) -> Any:
     """What a name of the table is at run time: a function that the frontend knows, or a `Layer` of such; None for no name of it."""
-    below = _below(known, name)
+    parts = below(known, name)
     if name not in known:
-        return Layer(name, home) if below else None
+        return Layer(name, home) if parts else None
     made = function(known[name], home)
-    for one in below:  # m16n8k16.i32.i8 is a product, and so is m16n8k16.i32.i8.u8
+    for one in parts:  # m16n8k16.i32.i8 is a product, and so is m16n8k16.i32.i8.u8
         setattr(made, one, derived(known, f"{name}.{one}", home))
     return made
 
 
-def function(form: Form, home: str, first: str = "") -> Derived:
-    """A function with the form's parameters and text. `first`: a parameter before the others, as methods have it."""
+def function(form: Form, home: str, *, method: bool = False) -> Derived:
+    """A function with the form's parameters and text."""
     name = form.name.rpartition(".")[2]
-    taken = ", ".join(one for one in (first, form.parameters) if one)
-    if first and "/" not in taken:
-        taken = taken.replace(first, f"{first}, /", 1)
+    taken = of_method(form.parameters) if method else form.parameters
     space: dict[str, Any] = {"__name__": home}
     text = f"def {name}({taken}) -> {form.result}: ...\n"
     exec(compile(text, f"<{form.name} of the table of intrinsics>", "exec", _DEFERRED, dont_inherit=True), space)
@@ -105,7 +100,7 @@ class Method:
     def __get__(self, instance: object, owner: type) -> Any:
         name = self.form.name.rpartition(".")[2]
         home = next(one for one in owner.__mro__ if vars(one).get(name) is self)
-        setattr(home, name, function(self.form, home.__module__, "self"))
+        setattr(home, name, function(self.form, home.__module__, method=True))
         return getattr(owner if instance is None else instance, name)
 
 
