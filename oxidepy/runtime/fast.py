@@ -7,6 +7,7 @@ way alone has messages, waits for other streams and picks other variants. So the
 from __future__ import annotations
 
 import enum
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from oxidepy.ir.types import SCALARS, Scalar, Struct
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TensorMapParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
-from oxidepy.runtime.functions import FunctionValue, annotations_of, function_value
+from oxidepy.runtime.functions import FunctionValue, annotations_of, function_value, of_module
 from oxidepy.runtime.scalars import LARGEST, bf16_bits
 from oxidepy.runtime.untyped import type_of
 
@@ -140,6 +141,22 @@ class _Maker:
                 self.number(local, element, given[number])
                 self.leaves[(parameter.name, str(number))] = local
 
+    def steady(self, function: Any, seen: set[Any]) -> bool:
+        """Test that constants and functions of the module are what they were, all the way down. False where that takes the whole key."""
+        space = self.constant(function.__globals__)
+        for name, one in of_module(function):
+            known = self.constant(one)
+            self.unless(f"{space}.get({name!r}) is {known}")
+            if not isinstance(one, types.FunctionType) or one in seen:
+                continue
+            if one.__closure__ or one.__kwdefaults__:
+                return False
+            seen.add(one)
+            self.unless(f"{known}.__code__ is {self.constant(one.__code__)} and {known}.__defaults__ is {self.constant(one.__defaults__)}")
+            if not self.steady(one, seen):
+                return False
+        return True
+
     def function(self, parameter: Parameter) -> None:
         a, value = self.names[parameter.name], self.bound.values[parameter.name]
         assert isinstance(value, FunctionValue)
@@ -148,7 +165,8 @@ class _Maker:
         self.unless(f"type({a}) is Function and {a}.__code__ is {self.constant(function.__code__)}")
         self.unless(f"{a}.__globals__ is {self.constant(function.__globals__)}")
         self.unless(f"{a}.__defaults__ is {self.constant(function.__defaults__)}")
-        if function.__kwdefaults__ or annotations_of(function) or any(isinstance(fixed, type(function)) for _, fixed in value.fixed):
+        inner = any(isinstance(one, type(function)) for _, one in value.fixed)
+        if function.__kwdefaults__ or annotations_of(function) or inner or not self.steady(function, {function}):
             self.unless(f"{self.constant(function_value)}({a}).key == {self.constant(value.key)}")  # a captured function may have changed
         cells = {name: f"{a}.__closure__[{number}].cell_contents" for number, name in enumerate(function.__code__.co_freevars)}
         for name, fixed in value.fixed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import functools
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -81,7 +83,27 @@ def _text(function: types.FunctionType, seen: tuple[Any, ...]) -> tuple[Any, ...
         _identities(function.__defaults__, seen),
         _by_name(function.__kwdefaults__, seen),
         given,
+        tuple((name, _identity(value, seen)) for name, value in of_module(function)),
     )
+
+
+@functools.lru_cache(maxsize=4096)
+def _names(code: types.CodeType) -> tuple[str, ...]:
+    """The names that code reads of its module, among others."""
+    inner = [name for one in code.co_consts if isinstance(one, types.CodeType) for name in _names(one)]
+    return tuple(sorted({*code.co_names, *inner}))
+
+
+def of_module(function: types.FunctionType) -> list[tuple[str, Any]]:
+    """The constants and functions of the module that a function names, as they are now: a loop at the top of a file changes them between
+    launches, and a notebook defines functions again."""
+    if (function.__module__ or "").startswith("oxidepy."):
+        return []
+    space = function.__globals__
+    return [(name, space[name]) for name in _names(function.__code__) if isinstance(space.get(name), _CONSTANTS)]
+
+
+_CONSTANTS = (bool, int, float, str, tuple, enum.Enum, types.FunctionType)
 
 
 def _identity(value: Any, seen: tuple[Any, ...]) -> Any:

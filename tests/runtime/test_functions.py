@@ -128,3 +128,32 @@ def test_a_built_in_is_no_function(applied):
     with pytest.raises(ox.LaunchError) as caught:
         applied(ox.math.exp)
     assert caught.value.code == "OX2007" and "`math.exp`" in caught.value.diagnostic.message
+
+
+SHIFT, TABLE = 1.0, (1.0, 2.0)
+
+
+def shifted(v):
+    return v + SHIFT
+
+
+def shifted_twice(v):
+    return shifted(shifted(v))
+
+
+def test_constants_of_the_module_may_change_between_launches(applied, monkeypatch):
+    """A loop at the top of a file changes them; a notebook defines helpers again. Each launch sees them as they are."""
+    for shift in (1.0, 2.5, 1.0):
+        monkeypatch.setitem(globals(), "SHIFT", shift)
+        for _ in range(3):
+            assert applied(lambda v: v * SHIFT)[0] == shift
+            assert applied(shifted_twice)[0] == 1 + 2 * shift
+            assert applied(lambda v: shifted(v) + TABLE[1])[0] == 1 + shift + 2
+    monkeypatch.setitem(globals(), "TABLE", (1.0, 7.0))
+    assert applied(lambda v: shifted(v) + TABLE[1])[0] == 9
+
+    def other(v):
+        return v * 100.0
+
+    monkeypatch.setitem(globals(), "shifted", other)
+    assert applied(shifted_twice)[0] == 10000
