@@ -20,7 +20,7 @@ from oxidepy.frontend.text import composed_text
 from oxidepy.frontend.values import Formatted, Front, Literal, PointerValue, Text, Typed, Weak, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import BOOL, F32, Scalar
+from oxidepy.ir.types import BOOL, F32, I32, Scalar
 
 MOST_BITS = 4096  # of an integer literal: more is a mistake that would fill the memory
 
@@ -105,6 +105,8 @@ def _loose(frame: Frame, node: ast.AST, rule: Rule, left: Operand, right: Operan
     kind = "float" if "float" in kinds or rule.op == "div" else "int"
 
     def make(scalar: Scalar) -> Value:
+        if scalar.is_float and kind == "int" and rule.takes in ("int", "bits"):  # bits of integers, whose result becomes a float
+            return frame.builder.value("cast", make(I32), type=scalar)
         accept(frame, node, rule, scalar, left, right)
         a, b = operands(frame, node, (left, right), scalar)
         if rule.divides and scalar.is_int:
@@ -333,11 +335,17 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
             return found
         raise no_operator(frame, node, node.op, (value, node.operand))
     unify(frame, node, ((value, node.operand),), f"`{symbol}`")
-    if isinstance(value, Weak):
-        return value if op == "" else Weak(value.kind, lambda scalar: frame.builder.value(op, value.make(scalar)), value.adopts)
-    assert isinstance(value, Typed)
-    if op == "not" and value.type.is_float:
+    if op == "not" and (value.kind == "float" if isinstance(value, Weak) else isinstance(value, Typed) and value.type.is_float):
         raise frame.refuse(node, "OX0308", f"mismatched types: `~` is for integers, and this is {describe(value)}")
+    if isinstance(value, Weak):
+
+        def make(scalar: Scalar) -> Value:
+            if op == "not" and scalar.is_float:  # bits of an integer, which becomes a float
+                return frame.builder.value("cast", make(I32), type=scalar)
+            return frame.builder.value(op, value.make(scalar))
+
+        return value if op == "" else Weak(value.kind, make, value.adopts)
+    assert isinstance(value, Typed)
     return value if op == "" else Typed(negate(frame, value.value) if op == "neg" else frame.builder.value(op, value.value))
 
 

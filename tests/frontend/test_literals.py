@@ -374,3 +374,16 @@ def test_a_capture_is_one_parameter_for_each_type_it_is_used_in() -> None:
         ("f", "k", "f32"),
         ("f", "k", "f64"),
     ]
+
+
+@kernel
+@launch_contract(domain=1, block=(1, 1, 1))
+def bits_that_become_floats(y: SliceMut[f64], n: i32) -> None:
+    y[0] = f64(~(1 if n > 2 else 5))
+    y[1] = f64((3 if n > 2 else 5) & 6) + f64((3 if n > 2 else 5) << 2)
+    y[2] = (7 if n > 2 else 5) >> 1
+
+
+def test_bits_of_integers_chosen_at_run_time_become_floats() -> None:
+    assert results(bits_that_become_floats, np.float64, 3, 3) == [-2.0, 14.0, 3.0]
+    assert results(bits_that_become_floats, np.float64, 3, 0) == [-6.0, 24.0, 2.0]
