@@ -7,11 +7,12 @@ from oxidepy.ir.core import Module
 
 
 def mark(module: Module) -> None:
-    """Let the operations of tiles that not all lanes of the warp reach together wait for those of their tile."""
+    """Let operations of tiles that not all lanes of a warp reach together, or of smaller blocks, wait for the lanes of their tile."""
     ops = [one for one in module.kernel.body.walk() if one.name == "intrinsic" and one.attrs.get("mask") == "full"]
     ops = [one for one in ops if one.attrs["width"] < 32]
+    x, y, z = module.kernel.block
     if ops:
         control = uniformity.analyse(module).control
         for op in ops:
-            if control.get(op, uniformity.GRID) < uniformity.WARP:
+            if x * y * z % 32 or control.get(op, uniformity.GRID) < uniformity.WARP:
                 op.attrs["mask"] = "tile"

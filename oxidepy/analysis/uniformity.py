@@ -297,8 +297,9 @@ class _Walk:
         if control.level < needed:
             if op.span is None or all(one.span != op.span for one in self.result.diagnostics):  # once for what several operations make up
                 self.result.diagnostics.append(self._diverges(op, name, BLOCK if name.startswith("block.") else needed, control))
-        elif row.convergence in _SIZES and (rest := _threads(self.kernel) % _SIZES[row.convergence]):
-            self.result.diagnostics.append(_partial_group(op, name, row.convergence, rest, self.kernel))
+        elif row.convergence in _SIZES and _threads(self.kernel) % (size := int(op.attrs.get("width", _SIZES[row.convergence]))):
+            group = row.convergence if size >= 32 else _WORDS[needed]
+            self.result.diagnostics.append(_partial_group(op, name, group, size, self.kernel))
 
     def _named_lanes(self, op: Op, control: Control) -> None:
         """OX3002 where the lanes that a `warp.sync` names are not just those that come to it."""
@@ -460,11 +461,11 @@ def _other_lanes(op: Op, mask: int | str | None, coming: int | None, control: Co
     return Diagnostic("OX3002", what, op.span, label="it waits for the lanes of its mask", labels=labels, help=help)
 
 
-def _partial_group(op: Op, name: str, group: str, lanes: int, kernel: Kernel) -> Diagnostic:
-    shape = "×".join(str(one) for one in kernel.block)
+def _partial_group(op: Op, name: str, group: str, size: int, kernel: Kernel) -> Diagnostic:
+    shape, lanes = "×".join(str(one) for one in kernel.block), _threads(kernel) % size
     return Diagnostic(
         "OX3002",
         f"`{name}` needs every lane of the {group}, and the last {group} of a block of {shape} threads has only {lanes}",
         op.span,
-        help=f"make the block a multiple of {_SIZES[group]} threads{_active(name)}",
+        help=f"make the block a multiple of {size} threads{_active(name) if size >= 32 else ''}",
     )

@@ -39,7 +39,7 @@ class Warp:
 
     def _complete(self, op: Op) -> bool:
         """Whether all lanes of the tile take part."""
-        return self.whole and op.attrs["mask"] != "active"
+        return op.attrs["mask"] == "tile" or (self.whole and op.attrs["mask"] == "full")
 
     def _members(self, op: Op) -> str:
         if op.attrs["mask"] == "full" and self.whole:

@@ -287,22 +287,24 @@ def _elect(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
     return Typed(builder.value("eq", lane, first))
 
 
-def _whole(frame: Frame, node: ast.Call) -> None:
-    """OX3002 where the block's last warp has fewer lanes: said here, in the name that the kernel uses."""
-    threads = _threads(frame)
-    if threads % WARP:
+def _whole(frame: Frame, node: ast.Call, lanes: Lanes) -> None:
+    """OX3002 where the block's last warp or tile has fewer lanes: said here, in the name that the kernel uses."""
+    threads, size = _threads(frame), lanes.width
+    if threads % size:
         text, last = source(node.func), node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        message = f"`{text}` needs every lane of the warp, and the last warp of a block of {threads} threads has only {threads % WARP}"
-        raise frame.refuse(
-            node, "OX3002", message, help=f"make the block a multiple of {WARP} threads, or use `warp.active.{last}` or `block.{last}`"
+        group = "warp" if size == WARP else f"tile of {size}"
+        message = (
+            f"`{text}` needs every lane of the {group}, and the last {group} of a block of {threads} threads has only {threads % size}"
         )
+        help = f"make the block a multiple of {size} threads"
+        raise frame.refuse(node, "OX3002", message, help=help + f", or use `warp.active.{last}` or `block.{last}`" * (size == WARP))
 
 
 def _reduce(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
         number, _ = _fold(frame, node, name)
         if lanes.mask == "full":
-            _whole(frame, node)
+            _whole(frame, node, lanes)
         return _total(frame, node, lanes, number, name)
 
     return handler
@@ -314,7 +316,7 @@ def _scan(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
         ends = (Literal(_exclusive(frame, node)), combine, _first(frame, name, number))
         if lanes.mask == "active":
             return library(frame, node, "groups", "scan_active", (lanes, number, *ends))
-        _whole(frame, node)
+        _whole(frame, node, lanes)
         return library(frame, node, "groups", "scan_tile", (lanes, number, _powers(lanes.width), *ends))
 
     return handler

@@ -159,6 +159,43 @@ def test_rows_of_a_block_are_tiles(device: str) -> None:
     assert y.to_host(stream).tolist() == [0, 8, 16, 24, 32, 0, 0, 0]
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_blocks_that_are_no_whole_warps(device: str) -> None:
+    found = launched(small, device, np.arange(80, dtype=np.int32), np.zeros(80, np.int32), grid_=2, block_=40)[1]
+    assert found.tolist() == np.repeat(np.arange(80).reshape(10, 8).sum(1), 8).tolist()
+
+
+def test_they_name_their_tiles() -> None:
+    for arch in ARCHES:
+        text = ptx(small, arch)
+        assemble(text, arch)
+        assert "-1;" not in text and "activemask" not in text
+
+
+def test_blocks_that_are_no_whole_tiles() -> None:
+    with pytest.raises(CompileError, match=r"the last tile of 16 of a block of .* threads has only 8") as caught:
+        smaller.report()
+    assert caught.value.code == "OX3002"
+
+
+@kernel
+@launch_contract(domain=1, block=(40, 1, 1))
+def small(x: Slice[i32], y: SliceMut[i32]) -> None:
+    i = thread.index_1d().get()
+    total = warp.tiled_partition(8).reduce_sum(x[i] if i < len(x) else 0)
+    if i < len(y):
+        y[i] = total
+
+
+@kernel
+@launch_contract(domain=1, block=(40, 1, 1))
+def smaller(x: Slice[i32], y: SliceMut[i32]) -> None:
+    i = thread.index_1d().get()
+    total = warp.tiled_partition(16).shuffle_xor(x[i] if i < len(x) else 0, 1)
+    if i < len(y):
+        y[i] = total
+
+
 def test_the_rest_of_the_warp_is_together_again() -> None:
     @kernel
     @launch_contract(domain=1, block=(64, 1, 1))

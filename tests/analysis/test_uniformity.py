@@ -262,7 +262,11 @@ SHAPES = {
     "a partial warp": ("48x1x1", "lt %b, %two", SHUFFLE, "OX3002"),
     "the active lanes of a partial warp": ("48x1x1", "lt %b, %two", ACTIVE, ""),
     "a barrier of a block with a partial warp": ("48x1x1", "lt %b, %two", SYNC, ""),
-    "less than a warp": ("16x1x1", "lt %b, %two", TILE, "OX3002"),
+    "less than a warp": ("16x1x1", "lt %b, %two", SHUFFLE, "OX3002"),
+    "a tile in less than a warp": ("16x1x1", "lt %b, %two", TILE, ""),
+    "less than a tile": ("24x1x1", "lt %b, %two", TILE, "OX3002"),
+    "rows as long as a tile": ("16x16x1", "lt %r, %two", TILE, ""),
+    "rows shorter than a tile": ("8x16x1", "lt %r, %two", TILE, "OX3002"),
     "a partial warp in two dimensions": ("8x6x1", "lt %b, %two", SHUFFLE, "OX3002"),
     "whole warps in two dimensions": ("8x8x1", "lt %b, %two", SHUFFLE, ""),
 }
