@@ -29,7 +29,7 @@ MAX_GRID = ((1 << 31) - 1, 65535, 65535)
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024
 SHARED_MEMORY = 48 << 10
-SHARED_MEMORY_OPTIN = 96 << 10
+SHARED_MEMORY_OPTIN = 227 << 10  # as much as the GPUs with the most: what fits there runs here
 
 
 def host_limits() -> Limits:

@@ -119,7 +119,7 @@ def large(n: i32, out: SliceMut[i32]) -> None:
     """More than 48 KB, which a GPU gives a block beside its dynamic memory alone, and arrays of odd sizes behind it."""
     require(grid.dim.x == 1)
     t = thread.idx.x
-    big = shared.array(u8, 60001)
+    big = shared.array(u8, 160001)
     d = shared.dynamic(u8, count=n)
     e = shared.dynamic(i64, count=n)
     f = shared.dynamic(u8, count=n + 1)
@@ -130,14 +130,14 @@ def large(n: i32, out: SliceMut[i32]) -> None:
         e[t] = i64(t) * 1000
         first[t] = u8(t + 50)
     if t == 0:
-        big[60000] = 7
+        big[160000] = 7
         rest[0] = 9
     if t < 3:
         g[t] = f64(t)
     block.sync()
     last = n - 1 - t
     own = i32(d[last]) + i32(e[last]) + i32(f[last]) * 3 if t < n else 0
-    out[t] = own + i32(big[60000]) * 100000 + i32(f[n]) + i32(g[2])
+    out[t] = own + i32(big[160000]) * 100000 + i32(f[n]) + i32(g[2])
 
 
 @pytest.mark.parametrize("n", [0, 5, 7, 31, 32])
