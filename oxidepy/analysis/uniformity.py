@@ -81,6 +81,8 @@ class _Walk:
         self.kernel = kernel
         self.settled = settled
         self.overwrites = kernel.overwrites()
+        # what is equal over so large a tile is equal over the block, which has no other
+        self.whole = tile_level(1 << (_threads(kernel) - 1).bit_length()) if _threads(kernel) <= 32 else BLOCK
         self.result = Uniformity()
         self.levels = self.result.levels
         self.scopes: dict[str, list[Control]] = {}  # label → control at each `leave` to it, in the scopes that are open
@@ -105,7 +107,7 @@ class _Walk:
         elif op.results:
             level = self._made(op)
             for result in op.results:
-                self.levels[result] = level
+                self.levels[result] = max(level, BLOCK) if level >= self.whole else level
         if op.name == "intrinsic" and ROWS[op.attrs["row"]].convergence != "none":
             self.reached[op] = control
         return control
@@ -115,6 +117,8 @@ class _Walk:
             return self._intrinsic(op)
         if op.name == "load":
             memory = op.operands[0].type
+            if "volatile" in op.attrs and op.operands[0].memory.space != "shared":  # somebody else may write it between two threads' looks
+                return THREAD
             if isinstance(memory, Memory) and memory.access == "shared" and not self.overwrites:
                 return self.of(op.operands[1])
             return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD

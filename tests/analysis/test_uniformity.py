@@ -277,6 +277,35 @@ def test_the_shape_of_the_block_decides(block: str, condition: str, body: str, w
     assert codes(analyse(module_of(when(condition, body), block))) == wanted.split()
 
 
+VOTE = f'%u = intrinsic "warp.any" %f [mask = "full", width = 32] : bool\n if %u {{ {SYNC} yield }} else {{ yield }}\n'
+OVER_THE_WARP = {
+    "a vote, for the block": (LINE, VOTE, "OX3001"),
+    "a vote, for a block of one warp": ("32x1x1", VOTE, ""),
+    "a vote of a tile that is a block": ("8x2x1", VOTE.replace("32", "16"), ""),
+    "a vote of a tile that is half a block": ("32x1x1", VOTE.replace("32", "16"), "OX3001"),
+    "a lane's value for all": (
+        LINE,
+        '%u = intrinsic "warp.shuffle" %i, %two [mask = "full", width = 32] : i32\n' + when("lt %u, %two", SHUFFLE),
+        "",
+    ),
+    "of a lane that there is not": (
+        LINE,
+        '%u = intrinsic "warp.shuffle" %i, %edge [mask = "full", width = 32] : i32\n' + when("lt %u, %two", SHUFFLE),
+        "OX3002",
+    ),
+    "what somebody else may change": (
+        LINE,
+        "%u = load %x, %zero [offset = 0, volatile = true] : i32\n" + when("lt %u, %two", SYNC),
+        "OX3001",
+    ),
+}
+
+
+@pytest.mark.parametrize(("block", "body", "wanted"), OVER_THE_WARP.values(), ids=OVER_THE_WARP)
+def test_what_lanes_have_from_each_other(block: str, body: str, wanted: str) -> None:
+    assert codes(analyse(module_of(body, block))) == wanted.split()
+
+
 def test_the_levels_of_values() -> None:
     module = module_of(
         "%sum = add %n, %b : i32\n %v = load %x, %sum [offset = 0] : i32\n %w = load %y, %n [offset = 0] : i32\n %u = add %warp, %b : i32\n"

@@ -136,3 +136,30 @@ def test_a_disjoint_slice_is_indexed_as_by_brackets() -> None:
     found = refused(of_another)
     assert (found.code, "is indexed by a `ThreadIndex[Index1D]`" in found.message) == ("OX0308", True)
     assert refused(unguarded).code == "OX5002"
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def two_looks(x: Slice[i32], y: SliceMut[f32]) -> None:
+    at = thread.index_1d().get() + volatile.load(x, 0)
+    if at < len(y):
+        y[at] = 1.0
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def one_look(x: Slice[i32], y: SliceMut[f32]) -> None:
+    at = thread.index_1d().get() + x[0]
+    if at < len(y):
+        y[at] = 1.0
+
+
+def test_two_threads_may_see_two_values() -> None:
+    """What somebody else may write between is not the same for all threads, as plain read-only memory is."""
+    from oxidepy.analysis import races
+    from oxidepy.frontend.lower import lower
+    from oxidepy.lang.definition import Specialisation
+    from oxidepy.settings.options import CodegenOptions
+
+    found = [races.prove(lower(one.definition, Specialisation(), CodegenOptions()).module).diagnostics for one in (two_looks, one_look)]
+    assert [[one.code for one in each] for each in found] == [["OX4003"], []]

@@ -207,7 +207,7 @@ class Executor:
         if memory in self.tracked:
             self.access(op)
         scalar = result.scalar
-        if self.overwrites or (memory.memory.access != "shared" and memory.memory.space != "const"):
+        if self.overwrites or "volatile" in op.attrs or (memory.memory.access != "shared" and memory.memory.space != "const"):
             self.env[result] = self.fresh(result, "loaded")
         elif scalar.is_float:
             self.env[result] = None
