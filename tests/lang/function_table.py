@@ -143,15 +143,15 @@ def _bessel(function: Function, order: int) -> Function:
 
 
 BESSEL = {  # beside a zero the last place is that of the wave
-    "j0": Row(_bessel(EXACT.besselj, 0), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), bound=4, size=_wave),
-    "j1": Row(_bessel(EXACT.besselj, 1), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), bound=4, size=_wave),
-    "y0": Row(_bessel(EXACT.bessely, 0), (1e-300, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), bound=4, size=_wave),
-    "y1": Row(_bessel(EXACT.bessely, 1), (1e-30, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), bound=4, size=_wave),
+    "j0": Row(_bessel(EXACT.besselj, 0), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), size=_wave),
+    "j1": Row(_bessel(EXACT.besselj, 1), (-1e15, 1e15), ((-2, 2), (0, 9), (5, 50), (-1e4, 1e4)), size=_wave),
+    "y0": Row(_bessel(EXACT.bessely, 0), (1e-300, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), size=_wave),
+    "y1": Row(_bessel(EXACT.bessely, 1), (1e-30, 1e15), ((0, 2), (1, 9), (5, 50), (0, 1e4)), size=_wave),
 }
 FUNCTIONS |= BESSEL
 FUNCTIONS |= {
-    "cyl_bessel_i0": Row(_bessel(EXACT.besseli, 0), (-800, 800), ((-2, 9), (0, 91), (-713, 713)), bound=3),
-    "cyl_bessel_i1": Row(_bessel(EXACT.besseli, 1), (-800, 800), ((-2, 9), (0, 91), (-713, 713)), bound=3),
+    "cyl_bessel_i0": Row(_bessel(EXACT.besseli, 0), (-800, 800), ((-2, 9), (0, 91), (-713, 713))),
+    "cyl_bessel_i1": Row(_bessel(EXACT.besseli, 1), (-800, 800), ((-2, 9), (0, 91), (-713, 713))),
     "erfcx": Row(_erfcx, ANYWHERE, ((-1, 2), (-27, 30), (0, 1000))),
     "erfinv": Row(EXACT.erfinv, (-1.0, 1.0), ((-1, 1), (0.99, 1), (-1e-3, 1e-3))),
     "erfcinv": Row(_erfcinv, (0.0, 2.0), ((0, 2), (0, 1e-3), (1.9, 2), (0.9, 1.1))),

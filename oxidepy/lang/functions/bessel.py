@@ -12,13 +12,13 @@ from __future__ import annotations
 from oxidepy.lang import math
 from oxidepy.lang.control import unroll
 from oxidepy.lang.functions import bessel_tables as tables
-from oxidepy.lang.functions.doubles import INF, NAN, polynomial
+from oxidepy.lang.functions.doubles import INF, NAN, divided, ordered_sum, polynomial, root, two_sum
 from oxidepy.lang.functions.exp import exp_pair_f64
 from oxidepy.lang.functions.parts import power_f64
 from oxidepy.lang.scalars import f32, f64, i32
 
 _TWO_BY_PI = 0.6366197723675814
-_ROOT_OF_INVERSE_PI = 0.5641895835477563
+_ROOT_OF_INVERSE_PI, _ROOT_REST = 0.5641895835477563, 7.66772980658294e-18
 
 
 def _pieced(x, table):
@@ -34,15 +34,21 @@ def _pieced(x, table):
 
 
 def _hankel(x, p, q):
-    """P and Q."""
+    """P - 1 and Q."""
     u = 128.0 / (x * x) - 1.0
     return polynomial(u, p), polynomial(u, q) / x
 
 
-def _wave(x):
-    """The amplitude, and sum and difference of sine and cosine."""
-    s, c = math.sincos(x)
-    return _ROOT_OF_INVERSE_PI / math.sqrt(x), s + c, s - c
+def _far(x, p, q, first, sign):
+    """The amplitude times P * s + `sign` * Q * d, of s = sin + cos and d = sin - cos; the other way round unless `first`."""
+    sine, cosine = math.sincos(x)
+    s, sl = two_sum(sine, cosine)
+    d, dl = two_sum(sine, -cosine)
+    own, rest, other = (s, sl, d) if first else (d, dl, s)
+    high, low = two_sum(own, rest + (p * own + sign * (q * other)))
+    r, rl = root(x, 0.0)
+    a, al = divided(_ROOT_OF_INVERSE_PI, _ROOT_REST, r, rl)
+    return 0.0 if math.isinf(x) else math.fma(a, high, a * low + al * high)
 
 
 def _middle(x):
@@ -54,8 +60,7 @@ def j0_f64(x: f64) -> f64:
     x = math.fabs(x)
     small = polynomial(0.5 * x * x - 1.0, tables.J0_SMALL)
     p, q = _hankel(x, tables.P0, tables.Q0)
-    a, s, d = _wave(x)
-    far = 0.0 if math.isinf(x) else a * (p * s - q * d)
+    far = _far(x, p, q, True, -1.0)
     result = small if x < 2.0 else _pieced(_middle(x), tables.J0)
     return result if x < 8.0 else far
 
@@ -65,8 +70,7 @@ def y0_f64(x: f64) -> f64:
     j = polynomial(0.5 * z * z - 1.0, tables.J0_SMALL)
     small = math.fma(_TWO_BY_PI * math.log(x), j, polynomial(0.5 * z * z - 1.0, tables.Y0_SMALL))
     p, q = _hankel(x, tables.P0, tables.Q0)
-    a, s, d = _wave(x)
-    far = 0.0 if math.isinf(x) else a * (p * d + q * s)
+    far = _far(x, p, q, False, 1.0)
     result = small if x < 2.0 else _pieced(_middle(x), tables.Y0)
     result = result if x < 8.0 else far
     result = -INF if x == 0.0 else result
@@ -77,8 +81,7 @@ def j1_f64(x: f64) -> f64:
     t = math.fabs(x)
     small = t * polynomial(0.5 * t * t - 1.0, tables.J1_SMALL)
     p, q = _hankel(t, tables.P1, tables.Q1)
-    a, s, d = _wave(t)
-    far = 0.0 if math.isinf(x) else a * (p * d + q * s)
+    far = _far(t, p, q, False, 1.0)
     result = small if t < 2.0 else _pieced(_middle(t), tables.J1)
     result = result if t < 8.0 else far
     return -result if math.copysign(1.0, x) < 0.0 else result
@@ -89,8 +92,7 @@ def y1_f64(x: f64) -> f64:
     j = z * polynomial(0.5 * z * z - 1.0, tables.J1_SMALL)
     small = math.fma(_TWO_BY_PI * math.log(x), j, z * polynomial(0.5 * z * z - 1.0, tables.Y1_SMALL)) - _TWO_BY_PI / x
     p, q = _hankel(x, tables.P1, tables.Q1)
-    a, s, d = _wave(x)
-    far = 0.0 if math.isinf(x) else a * (q * d - p * s)
+    far = -_far(x, p, q, True, -1.0)
     result = small if x < 2.0 else _pieced(_middle(x), tables.Y1)
     result = result if x < 8.0 else far
     result = -INF if x == 0.0 else result
@@ -191,29 +193,57 @@ def yn_f32(n: i32, x: f32) -> f32:
 # ---- modified
 
 
-def _modified(x, near, far):
-    """I0(x), or I1(x) / x below 8 and I1(x) from there on; x >= 0."""
-    small = polynomial(math.fmin(x, 8.0) * math.fmin(x, 8.0), near)
+def _one_of(x, five):
+    """The number for the piece between 2.75 and 8: the ends between are whole."""
+    low, high = five[1] if x < 5.0 else five[2], five[3] if x < 7.0 else five[4]
+    return five[0] if x < 4.0 else low if x < 6.0 else high
+
+
+def _modified(x, first, rest, far):
+    """I of x from 8 on; x >= 0. `first` and `rest`: what stays of it in the middle without e**x / sqrt(x)."""
     y = math.fmin(math.fmax(x, 8.0), 720.0)  # where it has long overflowed
     n = math.rint(y * 1.4426950408889634)
     e, el = exp_pair_f64(n, y, 0.0)
-    q = polynomial(16.0 / y - 1.0, far) / math.sqrt(y)
+    u = 16.0 / y - 1.0
+    high, low = ordered_sum(f64(first), math.fma(u, polynomial(u, far), rest))
+    r, rl = root(y, 0.0)
+    q, ql = divided(high, low, r, rl)
     half = i32(n) >> 1
-    large = math.fma(e, q, el * q) * power_f64(half) * power_f64(i32(n) - half)
-    return small, large
+    return math.fma(e, q, e * ql + el * q) * power_f64(half) * power_f64(i32(n) - half)
+
+
+def _between(a, table, rest):
+    """From 2.75 to 8, in five pieces."""
+    x = math.fmin(math.fmax(a, 2.75), 8.0)
+    u = x - _one_of(x, (f64(3.375), f64(4.5), f64(5.5), f64(6.5), f64(7.5)))
+    result = f64(0.0)
+    for one in unroll(range(len(table[0]) - 1)):
+        result = math.fma(result, u, _one_of(x, _coefficients(table, one)))
+    rests = (f64(rest[0]), f64(rest[1]), f64(rest[2]), f64(rest[3]), f64(rest[4]))
+    return math.fma(result, u, _one_of(x, rests)) + _one_of(x, _coefficients(table, len(table[0]) - 1))
+
+
+def _coefficients(table, one):
+    return f64(table[0][one]), f64(table[1][one]), f64(table[2][one]), f64(table[3][one]), f64(table[4][one])
 
 
 def cyl_bessel_i0_f64(x: f64) -> f64:
     a = math.fabs(x)
-    small, large = _modified(a, tables.I0_SMALL, tables.I0)
-    result = small if a < 8.0 else large
+    z = math.fmin(a, 2.75)
+    w = 0.25 * z * z
+    small = math.fma(w, polynomial(w - 1.0, tables.I0_SMALL), 1.0)
+    result = small if a < 2.75 else _between(a, tables.I0, tables.I0_REST)
+    result = result if a < 8.0 else _modified(a, tables.I0_HEAD[0], tables.I0_HEAD[1], tables.I0_FAR)
     return x if math.isnan(x) else result
 
 
 def cyl_bessel_i1_f64(x: f64) -> f64:
     a = math.fabs(x)
-    small, large = _modified(a, tables.I1_SMALL, tables.I1)
-    result = math.copysign(small * a if a < 8.0 else large, x)
+    z = math.fmin(a, 2.75)
+    w, h = 0.25 * z * z, 0.5 * z
+    small = math.fma(h * w, polynomial(w - 1.0, tables.I1_SMALL), h)
+    result = small if a < 2.75 else _between(a, tables.I1, tables.I1_REST)
+    result = math.copysign(result if a < 8.0 else _modified(a, tables.I1_HEAD[0], tables.I1_HEAD[1], tables.I1_FAR), x)
     return x if math.isnan(x) else result
 
 
