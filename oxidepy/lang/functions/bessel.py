@@ -92,7 +92,7 @@ def y1_f64(x: f64) -> f64:
     j = z * polynomial(0.5 * z * z - 1.0, tables.J1_SMALL)
     small = math.fma(_TWO_BY_PI * math.log(x), j, z * polynomial(0.5 * z * z - 1.0, tables.Y1_SMALL)) - _TWO_BY_PI / x
     p, q = _hankel(x, tables.P1, tables.Q1)
-    far = -_far(x, p, q, True, -1.0)
+    far = 0.0 - _far(x, p, q, True, -1.0)  # +0 at infinity
     result = small if x < 2.0 else _pieced(_middle(x), tables.Y1)
     result = result if x < 8.0 else far
     result = -INF if x == 0.0 else result
