@@ -4,8 +4,8 @@
 and (Y1 - 2/pi * log(x) * J1 + 2 / (pi * x)) / x. `P - 1` and `x * Q` of Hankel's form, from 8 on, over 128 / x**2 - 1.
 
 `I0 I1`: over x - 3.375, x - 4.5, … x - 7.5 from 2.75 to 8; `..._REST`: what rounding took from the last coefficients. `..._SMALL`, below
-2.75, with w = x * x / 4, over w - 1: (I0 - 1) / w and (2 * I1 / x - 1) / w. `..._HEAD` and `..._FAR`: e**-x * sqrt(x) times the function, from 8
-on, over u = 16 / x - 1: in the middle, as a pair, and what is left by u.
+2.75, with w = x * x / 4, over w - 1: (I0 - 1) / w and (2 * I1 / x - 1) / w. `..._HEAD` and `..._FAR`: e**-x * sqrt(x) times the function,
+from 8 on, over u = 16 / x - 1: in the middle, as a pair, and what is left by u.
 """
 
 from __future__ import annotations
