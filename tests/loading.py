@@ -1,11 +1,14 @@
-"""Python files that are no modules of the tests: benchmarks, examples, programs that tests write."""
+"""Python that is no module of the tests: benchmarks, examples, programs and texts that tests write."""
 
 from __future__ import annotations
 
 import importlib.util
+import linecache
 import sys
+import zlib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
@@ -25,3 +28,12 @@ def load(path: Path, name: str = "") -> ModuleType:
     finally:
         sys.path.remove(str(path.parent))
     return module
+
+
+def defined(source: str, names: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What a text defines, as if it stood in a file of which the lines are found. `names`: what it may use."""
+    name = f"<text {zlib.crc32(source.encode()):08x}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    space = dict(names or {})
+    exec(compile(source, name, "exec", dont_inherit=True), space)
+    return space

@@ -3,7 +3,6 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
-import linecache
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from copies import tensor_maps, tensor_types
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -116,11 +116,7 @@ def k(x: tma.TensorMap[f32], y: SliceMut[f32]) -> None:
         barrier.init(bars, 0, 1)
         tma.load(s, 0, x, 0, bars, 0, blocks={mask})
 """
-    name = f"<blocks {mask}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = dict(globals())
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    return space["k"].ptx("sm_90a")
+    return defined(source, globals())["k"].ptx("sm_90a")
 
 
 # ---- what the host refuses
@@ -264,11 +260,7 @@ def k(x: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32, D2], m: tma.TensorMapM
 
 def compiled(body: str):
     source = HEAD + "".join(f"        {line}\n" for line in body.splitlines())
-    name = f"<map {hash(body)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = dict(globals())
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    return space["k"]
+    return defined(source, globals())["k"]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import enum
 import itertools
-import linecache
 from dataclasses import dataclass
 
 import pytest
 from frontend.running import refused
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import SliceMut, f32, i32, kernel, launch_contract, struct
@@ -145,9 +145,6 @@ def test_against_python(device: str) -> None:
 )
 def test_refused(body: str, code: str, part: str) -> None:
     source = f"@kernel(unsafe='t')\ndef k(y: SliceMut[i32], n: i32, m: i32, p: Point) -> None:\n    {body}\n"
-    name = f"<match {body}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {"kernel": kernel, "SliceMut": SliceMut, "i32": i32, "Point": Point, "f32": f32}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    found = refused(space["k"])
+    names = {"kernel": kernel, "SliceMut": SliceMut, "i32": i32, "Point": Point, "f32": f32}
+    found = refused(defined(source, names)["k"])
     assert found.code == code and part in found.message, found

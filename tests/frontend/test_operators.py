@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from frontend.running import every, findings, lowered, ops, refused, results, run
+from loading import defined
 
 from oxidepy import SliceMut, f32, f64, i8, i32, i64, kernel, launch_contract, u32
 
@@ -39,7 +40,7 @@ def test_division_by_zero_is_a_panic() -> None:
     panic = run(floor_division, np.zeros(5, np.int32), 1, 0)
     assert panic is not None
     assert panic.site.attrs["code"] == "OX7003"
-    assert panic.site.span is not None and panic.site.span.line == 21
+    assert panic.site.span is not None and panic.site.span.line == 22
 
 
 @kernel
@@ -197,18 +198,12 @@ def test_powers_with_any_exponent_are_those_of_math() -> None:
 
 def fused(expression: str) -> Any:
     """A kernel of one expression over f32 a, b, c, d, compiled from text."""
-    import linecache
-
     source = (
         "from oxidepy import SliceMut, f32, kernel, launch_contract\n"
         "@kernel\n@launch_contract(domain=1, block=(1, 1, 1))\n"
         f"def k(y: SliceMut[f32], a: f32, b: f32, c: f32, d: f32) -> None:\n    {expression}\n"
     )
-    name = f"<fused {expression}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space: dict[str, Any] = {"__name__": "fused"}
-    exec(compile(source, name, "exec"), space)
-    return space["k"]
+    return defined(source, {"__name__": "fused"})["k"]
 
 
 ARITHMETIC = ("add", "sub", "mul", "fma", "neg", "div")

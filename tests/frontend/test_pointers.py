@@ -3,7 +3,6 @@
 # pyright: basic
 from __future__ import annotations
 
-import linecache
 import re
 from dataclasses import dataclass
 from typing import TypeVar
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from frontend.running import every, refused
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -482,7 +482,7 @@ def test_refused(line: str, code: str, part: str) -> None:
         "def takes(p: Ptr[f32]) -> f32:\n    return p[0]\n\n"
         '@kernel(unsafe="it is a test")\ndef k(p: Ptr[f32], w: Ptr[f32], x: Slice[f32], i: i32) -> None:\n    ' + line + "\n"
     )
-    kernel_ = compiled(source, line)
+    kernel_ = compiled(source)
     if not code:
         every(kernel_)
         return
@@ -490,12 +490,8 @@ def test_refused(line: str, code: str, part: str) -> None:
     assert found.code == code and part in found.message, found
 
 
-def compiled(source: str, about: str) -> ox.Kernel:
-    name = f"<pointers {about}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {**SPACE, "copy": ox.async_copy, "Triple": Triple}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    return space["k"]
+def compiled(source: str) -> ox.Kernel:
+    return defined(source, {**SPACE, "copy": ox.async_copy, "Triple": Triple})["k"]
 
 
 @pytest.mark.parametrize(
@@ -509,14 +505,14 @@ def compiled(source: str, about: str) -> ox.Kernel:
     ],
 )
 def test_pointers_stand_under_unsafe(line: str, part: str) -> None:
-    found = refused(compiled(f"@kernel\ndef k(y: SliceMut[f32]) -> None:\n    {line}\n", line))
+    found = refused(compiled(f"@kernel\ndef k(y: SliceMut[f32]) -> None:\n    {line}\n"))
     assert found.code == "OX0133" and part in found.message, found
 
 
 def test_a_requirement_knows_nothing_of_a_pointer() -> None:
     source = '@kernel(unsafe="a test")\ndef k(p: Ptr[f32], n: i32) -> None:\n    require(len(p) == n)\n'
     SPACE["require"] = ox.require
-    assert "`len` takes a slice" in refused(compiled(source, "require")).message
+    assert "`len` takes a slice" in refused(compiled(source)).message
 
 
 # ---- launches

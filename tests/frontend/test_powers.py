@@ -3,7 +3,6 @@
 # pyright: basic
 from __future__ import annotations
 
-import linecache
 import math
 import random
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from frontend.running import lowered, run
+from loading import defined
 
 EXPONENTS = [
     "0",
@@ -44,11 +44,7 @@ def power(exponent: str, scalar: str) -> Any:
         f"@kernel\n@launch_contract(domain=1, block=(1, 1, 1))\n"
         f"def k(y: SliceMut[{scalar}], x: Slice[{scalar}]) -> None:\n    for i in range(len(x)):\n        y[i] = x[i] ** {exponent}\n"
     )
-    name = f"<power {exponent} {scalar}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space: dict[str, Any] = {"__name__": "powers"}
-    exec(compile(source, name, "exec"), space)
-    return space["k"]
+    return defined(source, {"__name__": "powers"})["k"]
 
 
 def exact(x: float, exponent: float) -> Fraction:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from backend.assembler import ARCHES, assemble, ptxas
 from frontend.running import refused, text
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -186,13 +187,8 @@ BAD = [
 
 @pytest.mark.parametrize(("line", "code", "part", "inside"), BAD)
 def test_refused(line: str, code: str, part: str, inside: bool) -> None:
-    import linecache
-
     body = f'    with unsafe("a test"):\n        {line}\n' if inside else f"    {line}\n"
     source = f"@kernel\ndef k(y: SliceMut[f32], f: f32) -> None:\n{body}"
-    name = f"<ptx {line}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {"kernel": kernel, "SliceMut": SliceMut, "f32": f32, "u8": u8, "ptx": ptx, "unsafe": unsafe}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    found = refused(space["k"])
+    names = {"kernel": kernel, "SliceMut": SliceMut, "f32": f32, "u8": u8, "ptx": ptx, "unsafe": unsafe}
+    found = refused(defined(source, names)["k"])
     assert found.code == code and part in found.message, found

@@ -11,12 +11,13 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from frontend.running import findings, lowered, refused
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -335,17 +336,11 @@ REFUSED: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize(("call", "code", "part"), REFUSED)
 def test_refused(call: str, code: str, part: str) -> None:
-    import linecache
-
     source = (
         "@kernel\ndef k(x: Slice[f32], y: DisjointSlice[i32]) -> None:\n    idx = thread.index_1d()\n    if idx in y:\n"
         f"        i = idx.get()\n        y[idx] = {call}\n"
     )
-    name = f"<recursion {call}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space: dict[str, Any] = dict(globals())
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    found = refused(space["k"])
+    found = refused(defined(source, globals())["k"])
     assert found.code == code and part in found.message, found
 
 

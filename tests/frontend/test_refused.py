@@ -4,13 +4,13 @@
 # ruff: noqa
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import numpy as np
 import pytest
 from frontend.running import findings, refused
 
+from loading import defined
 from oxidepy import DisjointSlice, Slice, SliceMut, f32, i32, kernel, launch_contract, require, thread, unsafe
 
 ONE = (1, 1, 1)
@@ -26,11 +26,7 @@ def compiled(body: str, **names: Any) -> Any:
     source = (
         f"@kernel\n@launch_contract(domain=1, block=(32, 1, 1))\ndef k(y: SliceMut[f32], x: Slice[f32], n: i32, f: f32) -> None:\n{lines}"
     )
-    name = f"<kernel {hash(body)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {**globals(), **names}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    return space["k"]
+    return defined(source, {**globals(), **names})["k"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from frontend.running import findings, lowered, refused
 from frontend.running import run as interpret
+from loading import defined
 
 from oxidepy import (
     DisjointSlice,
@@ -161,14 +162,8 @@ def test_runs_of_exclusive_memory_are_proven() -> None:
 
 
 def _body(text: str, space: str = "Runs[4]"):
-    namespace: dict = {}
     source = f"def k(x, y, n):\n    run = thread.index_run(4)\n    {text}\n"
-    import linecache
-
-    name = f"<runs {hash((text, space))}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    exec(compile(source, name, "exec"), {"thread": thread, "unroll": unroll}, namespace)
-    function = namespace["k"]
+    function = defined(source, {"thread": thread, "unroll": unroll})["k"]
     spaces = {"Runs[4]": DisjointSlice[f32, Runs[4]], "Runs[8]": DisjointSlice[f32, Runs[8]], "Index1D": DisjointSlice[f32]}
     function.__annotations__ = {"x": Slice[f32], "y": spaces[space], "n": i32, "return": None}
     return kernel(function)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from frontend.running import every, refused, run
 from frontend.test_refused import compiled
+from loading import defined
 
 from oxidepy import (
     D2,
@@ -135,18 +136,12 @@ def test_the_way_out_of_a_read_only_slice_is_one_that_atomics_take() -> None:
 
 def with_own(body: str) -> Any:
     """A kernel that has a DisjointSlice `d` too."""
-    import linecache
-
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     head = "def k(y: SliceMut[f32], x: Slice[f32], n: i32, f: f32, d: DisjointSlice[f32]) -> None:\n"
     source = f"@kernel\n@launch_contract(domain=1, block=(32, 1, 1))\n{head}{lines}"
-    name = f"<atomic kernel {hash(body)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     from oxidepy import Slice, local
 
-    space = {**globals(), "Slice": Slice, "local": local}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    return space["k"]
+    return defined(source, {**globals(), "Slice": Slice, "local": local})["k"]
 
 
 @kernel

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from frontend.running import every, findings, lowered, ops, refused, results
 from frontend.test_refused import compiled
+from loading import defined
 
 from oxidepy import Const, Slice, SliceMut, bits, block, f32, f64, i32, kernel, launch_contract, math, shared, thread, unroll
 from oxidepy.frontend.lower import lower
@@ -175,12 +176,7 @@ def generic(y: SliceMut[B], x: Slice[A], f: Callable[[A], B], N: Const[int]) -> 
 
 
 def test_several_type_variables() -> None:
-    import linecache
-
-    text = "to_f64 = lambda v: f64(v)\n"
-    linecache.cache["<to_f64>"] = (len(text), None, [text], "<to_f64>")
-    space = {"f64": f64}
-    exec(compile(text, "<to_f64>", "exec"), space)
+    space = defined("to_f64 = lambda v: f64(v)\n", {"f64": f64})
     specialisation = Specialisation(
         types=(("A", i32.scalar), ("B", f64.scalar)),  # type: ignore[attr-defined]
         functions=(("f", FunctionArg(space["to_f64"])),),  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from frontend.running import findings, lowered, refused, results
 from frontend.running import run as interpret
+from loading import defined
 
 from oxidepy import (
     D2,
@@ -186,14 +187,8 @@ def test_orders_of_compile_time_values() -> None:
 
 
 def _body(text: str):
-    import linecache
-
     source = f"def k(y, n, b):\n    {text}\n"
-    name = f"<swizzles {hash(text)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    namespace: dict = {}
-    exec(compile(source, name, "exec"), {"swizzle": swizzle, "ORDER": ORDER, "static_assert": static_assert}, namespace)
-    function = namespace["k"]
+    function = defined(source, {"swizzle": swizzle, "ORDER": ORDER, "static_assert": static_assert})["k"]
     function.__annotations__ = {"y": SliceMut[f32], "n": i32, "b": u8, "return": None}
     return kernel(function)
 

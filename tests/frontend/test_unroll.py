@@ -3,7 +3,6 @@
 # pyright: basic
 from __future__ import annotations
 
-import linecache
 import random
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from frontend.running import every, lowered, refused, text
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -218,11 +218,8 @@ def test_drawn_loops(seed: int) -> None:
 def compiled(body: str, before: str = "", params: str = "y: SliceMut[f32], n: i32") -> Any:
     """A kernel of one thread, from its body's text."""
     source = f"{before}def k({params}) -> None:\n    with unsafe('one thread'):\n{body}"
-    name = f"<{source}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space: dict[str, Any] = {"SliceMut": SliceMut, "f32": f32, "i32": i32, "unroll": unroll, "unsafe": ox.unsafe}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    return kernel(launch_contract(domain=1, block=(1, 1, 1))(space["k"]))
+    names = {"SliceMut": SliceMut, "f32": f32, "i32": i32, "unroll": unroll, "unsafe": ox.unsafe}
+    return kernel(launch_contract(domain=1, block=(1, 1, 1))(defined(source, names)["k"]))
 
 
 @pytest.mark.parametrize("arch", ARCHES)
@@ -254,9 +251,6 @@ def test_it_is_one_loop() -> None:
 )
 def test_refused(items: str, part: str) -> None:
     source = f"@kernel\ndef k(y: SliceMut[f32], n: i32) -> None:\n    for k in unroll({items}):\n        y[0] = f32(k)\n"
-    name = f"<unroll {items}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {"kernel": kernel, "SliceMut": SliceMut, "f32": f32, "i32": i32, "unroll": unroll}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    found = refused(space["k"])
+    names = {"kernel": kernel, "SliceMut": SliceMut, "f32": f32, "i32": i32, "unroll": unroll}
+    found = refused(defined(source, names)["k"])
     assert found.code == "OX0308" and part in found.message, found

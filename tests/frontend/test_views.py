@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from frontend.running import findings, lowered, results
 from frontend.running import run as interpret
+from loading import defined
 
 from oxidepy import (
     D2,
@@ -308,14 +309,8 @@ def test_runs_of_a_row() -> None:
 
 
 def _body(text: str):
-    import linecache
-
     source = f"def k(x, a, v, y, n):\n    {text}\n"
-    name = f"<views {hash(text)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    namespace: dict = {}
-    exec(compile(source, name, "exec"), {"thread": thread}, namespace)
-    function = namespace["k"]
+    function = defined(source, {"thread": thread})["k"]
     function.__annotations__ = {
         "x": Slice[f32],
         "a": Slice[f32, D2],

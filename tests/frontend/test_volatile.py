@@ -3,7 +3,6 @@
 # pyright: basic
 from __future__ import annotations
 
-import linecache
 import re
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from backend.assembler import ARCHES, assemble
 from frontend.running import every, refused
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -110,12 +110,9 @@ def test_the_ir_says_so() -> None:
 def test_refused(line: str, code: str, part: str) -> None:
     params = "x: Slice[f32], y: SliceMut[f32], z: DisjointSlice[f32], m: DisjointSlice[f32, Runtime2D], n: i32"
     source = f"@kernel\ndef k({params}) -> None:\n    {line}\n"
-    name = f"<volatile {line}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space = {"kernel": kernel, "Slice": Slice, "SliceMut": SliceMut, "DisjointSlice": DisjointSlice, "Runtime2D": Runtime2D}
-    space |= {"f32": f32, "i32": i32, "thread": thread, "volatile": volatile, "mma": mma}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
-    found = refused(space["k"])
+    names = {"kernel": kernel, "Slice": Slice, "SliceMut": SliceMut, "DisjointSlice": DisjointSlice, "Runtime2D": Runtime2D}
+    names |= {"f32": f32, "i32": i32, "thread": thread, "volatile": volatile, "mma": mma}
+    found = refused(defined(source, names)["k"])
     assert found.code == code and part in found.message, found
 
 

@@ -4,11 +4,9 @@
 # pyright: basic
 from __future__ import annotations
 
-import linecache
-from typing import Any
-
 import pytest
 from fuzz.programs import HEAD, Program
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import LaunchConfig1D, i32
@@ -40,10 +38,7 @@ def test_programs_on_a_gpu(seed: int) -> None:
 
 def check(seed: int, devices: tuple[str, ...]) -> None:
     function = Program(seed).text
-    source, name = IMPORTS + HEAD + function + KERNEL, f"<program {seed}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    space: dict[str, Any] = {"__name__": f"program_{seed}"}
-    exec(compile(source, name, "exec", dont_inherit=True), space)
+    space = defined(IMPORTS + HEAD + function + KERNEL, {"__name__": f"program_{seed}"})
     plain = {**space, "unroll": lambda items, _=1: items}
     exec(compile("from __future__ import annotations\n" + function, "<python>", "exec", dont_inherit=True), plain)
     for device in devices:

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import enum
-import linecache
 
 import numpy as np
 import pytest
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import Const, SliceMut, f32, i32, kernel, launch_contract, math, static_assert, thread, u8, unroll
@@ -155,10 +155,8 @@ def listed(sizes: Const[tuple[int, ...]], name: Const[str] = "x", pair: Const[tu
 )
 def test_in_functions(call: str, wanted: float | str) -> None:
     source = f"def k(y: SliceMut[f32], n: i32) -> None:\n    y[0] = {call}\n"
-    linecache.cache[f"<{call}>"] = (len(source), None, source.splitlines(keepends=True), f"<{call}>")
-    space = {**globals()}
-    exec(compile(source, f"<{call}>", "exec", dont_inherit=True), space)
-    one = kernel(unsafe="one thread writes")(launch_contract(domain=1, block=(1, 1, 1))(space["k"]))
+    function = defined(source, globals())["k"]
+    one = kernel(unsafe="one thread writes")(launch_contract(domain=1, block=(1, 1, 1))(function))
     if isinstance(wanted, str):
         with pytest.raises(ox.CompileError) as caught:
             one.ptx("sm_80")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import linecache
 import sys
 
 import numpy as np
 import pytest
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import DisjointSlice, f32, kernel, thread
@@ -16,11 +16,7 @@ def made(body: str):
     """A kernel with this body, where `n` is the thread's index and `v` a float of it."""
     lines = ["@kernel\n", "def k(y: DisjointSlice[f32]):\n", "    i = thread.index_1d()\n", "    if i in y:\n"]
     lines += ["        n = i.get()\n", "        v = f32(n)\n", *(f"        {line}\n" for line in body.splitlines())]
-    name = f"<deep {hash(body)}>"
-    linecache.cache[name] = (len("".join(lines)), None, lines, name)
-    names = {"kernel": kernel, "DisjointSlice": DisjointSlice, "thread": thread, "f32": f32}
-    exec(compile("".join(lines), name, "exec", dont_inherit=True), names)
-    return names["k"]
+    return defined("".join(lines), {"kernel": kernel, "DisjointSlice": DisjointSlice, "thread": thread, "f32": f32})["k"]
 
 
 def values(stream, body: str) -> list[float]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import DisjointSlice, Slice, f32, i32, kernel, thread
@@ -54,11 +54,7 @@ def test_defaults_are_told_apart_by_their_bits(applied):
 
 
 def test_annotations_belong_to_the_code(applied):
-    lines = ["def typed(element):\n", "    def f(v: element):\n", "        return v + 1\n", "    return f\n"]
-    linecache.cache["<typed>"] = (len("".join(lines)), None, lines, "<typed>")
-    names = {}
-    exec(compile("".join(lines), "<typed>", "exec", dont_inherit=True), names)
-    typed = names["typed"]
+    typed = defined("def typed(element):\n    def f(v: element):\n        return v + 1\n    return f\n")["typed"]
     np.testing.assert_array_equal(applied(typed(f32)), X + 1)
     with pytest.raises(ox.CompileError) as caught:
         applied(typed(i32))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 import json
-import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from backend.assembler import ARCHES, assemble
 from cli.conftest import Command, command
 from cli.test_run import write
 from frontend.running import lowered, refused
+from loading import defined
 
 import oxidepy as ox
 from oxidepy import (
@@ -179,12 +179,10 @@ def expected(made: list[tuple[str, str, int]], memory: dict[str, np.ndarray], ro
 @pytest.mark.parametrize("device", ["cpu", "interp", pytest.param("cuda:0", marks=pytest.mark.gpu)])
 def test_random_statements(device: str, seed: int) -> None:
     made, rng = statements(seed), np.random.default_rng(seed + 1000)
-    text, name = written(made), f"<pointers {seed}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    space = {one: getattr(ox, one) for one in HEAD_NAMES}
-    exec(compile(text, name, "exec", dont_inherit=True), space)
+    text = written(made)
+    one = defined(text, {name: getattr(ox, name) for name in HEAD_NAMES})["k"]
     stream, n = ox.Context(device).default_stream(), 200
-    launch = space["k"].prepare(stream.context, n)
+    launch = one.prepare(stream.context, n)
     for _ in range(3):
         host = {one: rng.integers(-1000, 1000, n).astype(np.int32) for one in NAMES[:4]}
         p, q = (str(one) for one in rng.choice(NAMES[:4], 2))

@@ -31,13 +31,6 @@ from oxidepy.backend.targets import cpu_target
 from oxidepy.settings.options import CodegenOptions
 
 
-@pytest.fixture(params=["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
-def stream(request):
-    if request.param.startswith("cuda") and not ox.is_available("cuda"):
-        pytest.skip("no CUDA device")
-    return ox.Context(request.param).default_stream()
-
-
 def rounds(t: i32, n: i32, x: Slice[i32], out: SliceMut[i32]) -> None:
     """Each thread changes elements with others in every round, and keeps numbers of its own across the barriers."""
     threads = block.dim.x * block.dim.y * block.dim.z

@@ -31,13 +31,6 @@ from oxidepy import (
 )
 
 
-@pytest.fixture(params=["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
-def stream(request):
-    if request.param.startswith("cuda") and not ox.is_available("cuda"):
-        pytest.skip("no CUDA device")
-    return ox.Context(request.param).default_stream()
-
-
 def ran(stream, one, config, *args):
     one.prepare(stream.context, config)(stream, *args)
     stream.synchronize()

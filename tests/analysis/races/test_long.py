@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import pytest
+from loading import defined
 
 from oxidepy import D2, Slice, SliceMut, block, f32, kernel, launch_contract, shared, thread, wgmma
 from oxidepy.analysis import guards, races
@@ -35,11 +35,7 @@ def made(x: Slice[f32], y: SliceMut[f32]) -> None:
 
 
 def made(text: str) -> Module:
-    name = f"long_{abs(hash(text))}.py"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    scope: dict[str, Any] = dict(NAMES)
-    exec(compile(text, name, "exec"), scope)
-    return lower(scope["made"].definition, Specialisation(), CodegenOptions()).module
+    return lower(defined(text, NAMES)["made"].definition, Specialisation(), CodegenOptions()).module
 
 
 def reads(count: int) -> Module:
