@@ -82,6 +82,8 @@ def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
 def _unrolled(frame: Frame, node: ast.AST, inner: Front) -> list[Front] | None:
     """The rounds, or None and a warning (OX9002) where they cannot be written out: the loop stays one."""
     count = length(inner)
+    if count is None and _has_tuple(inner):
+        return None  # which is refused in any case
     if count is None:
         why, help = (
             "how many rounds it has is known only at run time",
