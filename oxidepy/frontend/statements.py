@@ -90,30 +90,30 @@ def _if(frame: Frame, node: ast.If) -> None:
 
 @statement(ast.Assert)
 def _assert(frame: Frame, node: ast.Assert) -> None:
-    text = "assertion failed: " + source(node.test)
-    if isinstance(node.msg, ast.JoinedStr):
-        text = template_of(node.msg)
-    elif node.msg is not None:
-        message = translate(frame, node.msg)
-        if not isinstance(message, Text):
+    text, told = "assertion failed: " + source(node.test), False
+    if node.msg is not None:
+        with frame.region(Block()):  # what it is; where the assertion fails it is computed
+            message = translate(frame, node.msg)
+        if not isinstance(message, (Text, Formatted)):
             raise frame.refuse(
                 node.msg,
                 "OX0658",
                 "a message that is neither a constant string nor an f-string is not supported in kernels",
                 help='write `assert condition, "text"`, or an f-string',
             )
-        text = message.value
+        told = isinstance(message, Formatted)
+        text = message.value if isinstance(message, Text) else template_of(node.msg)
     if frame.lowering.options.no_assert:
         with frame.region(Block()):  # looked through for mistakes, and thrown away
             condition(frame, node.test)
         return
     flag = as_value(frame, condition(frame, node.test))
-    if isinstance(node.msg, ast.JoinedStr) and not frame.lowering.recursion.inside:  # such functions tell nothing but a number
+    if told and node.msg is not None and not frame.lowering.recursion.inside:  # such functions tell nothing but a number
         _tell_why(frame, flag, node.msg, text)
     frame.builder.check(flag, "OX7002", text)
 
 
-def _tell_why(frame: Frame, flag: Value, node: ast.JoinedStr, template: str) -> None:
+def _tell_why(frame: Frame, flag: Value, node: ast.expr, template: str) -> None:
     """Where the assertion fails, its message with the values goes to the host before the thread ends."""
 
     def why() -> None:

@@ -221,6 +221,10 @@ def tell(frame: Frame, text: Text | Formatted, template: str = "") -> None:
         frame.builder.emit("print", operands, (), {"parts": parts, "template": template})
 
 
-def template_of(node: ast.JoinedStr) -> str:
+def template_of(node: ast.expr) -> str:
     """An f-string as it stands in the source, for where its values are not known."""
-    return "".join(str(one.value) if isinstance(one, ast.Constant) else "{" + source(one.value) + "}" for one in node.values)  # type: ignore[attr-defined]
+    if isinstance(node, ast.BinOp):
+        return template_of(node.left) + template_of(node.right)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(one.value) if isinstance(one, ast.Constant) else "{" + source(one.value) + "}" for one in node.values)  # type: ignore[attr-defined]
+    return str(node.value) if isinstance(node, ast.Constant) else "{" + source(node) + "}"

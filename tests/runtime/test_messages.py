@@ -291,3 +291,22 @@ def test_numbers_that_are_no_characters() -> None:
     texts = [formatted(SCALARS["i32"], word, "c", "") for word in (65, 0x1F600, 0xD800, 0x110000, 0xFFFF_FFFF)]
     assert texts == ["A", "\U0001f600", *"\ufffd" * 3]
     assert formatted(SCALARS["u64"], (1 << 64) - 1, ">3c", "") == "  \ufffd"
+
+
+WORD = "word"
+
+
+@ox.kernel(unsafe="one thread")
+@ox.launch_contract(domain=1, block=(1, 1, 1))
+def put_together(y: ox.SliceMut[i32], n: i32) -> None:
+    assert n != 1, "it is " + f"{n}, " + WORD + "-" * 3
+    assert n != 2, WORD + "!"
+    assert n != 3, f"{n:04d} {y[0]}"
+
+
+@pytest.mark.parametrize(("n", "wanted"), [(1, "it is 1, word---"), (2, "word!"), (3, "0003 0")])
+def test_messages_put_together(stream: Any, n: int, wanted: str) -> None:
+    put_together.prepare(stream.context, 1)(stream, DeviceBuffer.zeros(stream, 1, i32), n)
+    with pytest.raises(DevicePanic) as caught:
+        stream.synchronize()
+    assert caught.value.diagnostic.message == wanted
