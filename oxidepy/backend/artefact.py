@@ -10,7 +10,8 @@ from oxidepy.diagnostics import Span
 
 @dataclass(frozen=True)
 class AbiParam:
-    """One parameter of the compiled entry, in order. kind "memory" is an address, "length" and "scalar" are numbers of IR type `type`.
+    """One parameter of the compiled entry, in order. kind "memory" is an address, "length" and "scalar" are numbers of IR type `type`,
+    "tensor_map" is a map's bytes, "whole" (of the interpreter alone) address and size of the memory that a pointer points into.
 
     `source`, `axis`, `path` say where the value comes from, as in `ir.core.ParamInfo`.
     """

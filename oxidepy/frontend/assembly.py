@@ -124,7 +124,10 @@ def _whole(frame: Frame, place: ast.AST, text: str) -> None:
     for found in _SPLIT.finditer(text):
         what = found[0]
         if what in ("/*", '"'):
-            raise frame.refuse(place, "OX0308", f"the text of `ptx` has `{what}` without its end", help="what is open there would go on")
+            end = "*/" if what == "/*" else what
+            raise frame.refuse(
+                place, "OX0308", f"the text of `ptx` has `{what}` without its end", help=f"write `{end}` behind what it begins"
+            )
         depth += {"{": 1, "}": -1}.get(what, 0)
         if depth < 0:
             break

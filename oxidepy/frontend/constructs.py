@@ -92,7 +92,7 @@ _TEXTURE = "there are no textures: read a slice, `image[row, col]`, clamp the in
 _ATOMICS = {"Add": "add", "Sub": "sub", "Min": "min", "Max": "max", "And": "and_", "Or": "or_", "Xor": "xor", "Exch": "exchange"}
 _WRAPS = "`atomic.add(x, i, 1)` counts; for one that wraps write a loop of `atomic.compare_exchange`"
 _RANDOM = "`random.uniform(key, counter)` and `random.normal` have no state: count with the thread's own number"
-_SPELLINGS = (("", ""), ("", "_sync"), ("__", "_sync"))
+_SPELLINGS = (("", ""), ("", "_sync"), ("__", "_sync"))  # of a warp's operations, the first of shuffles alone
 
 # what CUDA C++, numba, NumPy and Triton call things → the same here
 _CUDA: dict[str, str] = {
@@ -129,10 +129,7 @@ _CUDA: dict[str, str] = {
         for way in ("up", "down", "xor")
     },
     **{
-        f"{begin}{name}{end}": f"its name is `warp.{name}(condition)`"
-        for begin, end in _SPELLINGS
-        for name in ("ballot", "any", "all")
-        if end
+        f"{begin}{name}{end}": f"its name is `warp.{name}(condition)`" for begin, end in _SPELLINGS[1:] for name in ("ballot", "any", "all")
     },
     "where": "write `a if condition else b`",
     "clip": "write `min(max(x, low), high)`",

@@ -80,7 +80,10 @@ class _Case:
         return found
 
     def _never(self, value: Front, pattern: ast.AST, wanted: str) -> Exception:
-        return self.frame.refuse(pattern, "OX0308", f"mismatched types: the pattern is of {wanted}, and this is {describe(value)}")
+        message = f"mismatched types: the pattern is of {wanted}, and this is {describe(value)}"
+        return self.frame.refuse(
+            pattern, "OX0308", message, help="leave it out: types are known when a kernel is compiled, and it never fits"
+        )
 
     def _class(self, value: Front, pattern: ast.MatchClass) -> Front:
         """`Point(0, y=v)`: a struct of that class, its fields by their place or name."""

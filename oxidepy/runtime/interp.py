@@ -29,12 +29,9 @@ if TYPE_CHECKING:
 _NAN = {"f16": 0x7E00, "bf16": 0x7FC0, "f32": 0x7FC00000, "f64": 0x7FF8000000000000}  # its bits
 
 
-WHOLE = "whole"  # a parameter of this device alone: address and bytes of the memory that a pointer points into
-
-
 def _wholes(kernel: Kernel) -> tuple[AbiParam, ...]:
     pairs = zip(kernel.params, kernel.infos, strict=True)
-    return tuple(AbiParam(WHOLE, "", info.source) for one, info in pairs if isinstance(one.type, Memory) and one.type.access == "raw")
+    return tuple(AbiParam("whole", "", info.source) for one, info in pairs if isinstance(one.type, Memory) and one.type.access == "raw")
 
 
 class InterpDriver(HostedDriver):
@@ -147,7 +144,7 @@ class InterpDriver(HostedDriver):
         extents: dict[str, int] = {}
         wholes: dict[str, tuple[int, int]] = {}
         for param, value in zip(loaded.params, values, strict=True):
-            if param.kind == WHOLE:
+            if param.kind == "whole":
                 wholes[param.source] = value
             if param.kind == "length":
                 extents[param.source] = extents.get(param.source, 1) * value
