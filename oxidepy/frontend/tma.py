@@ -51,6 +51,18 @@ def _coordinates(frame: Frame, node: ast.Call, map: MapValue, given: Argument) -
     return found[::-1]
 
 
+def _written_at(frame: Frame, node: ast.Call, map: MapValue, given: Argument) -> list[Value]:
+    """The coordinates of a box that is written. OX0308 where it is known that it does not begin where the hardware writes."""
+    at = _coordinates(frame, node, map, given)
+    assert isinstance(map.element, Scalar)
+    step, last = max(RUN // map.element.size, 1), at[0].constant
+    if last is not None and int(last) % step:
+        where = given[1].elts[-1] if isinstance(given[1], ast.Tuple) else given[1]
+        message = f"a box that is written to `{map.name}` begins at element {int(last)} of the last axis"
+        raise frame.refuse(where, "OX0308", message, help=f"it begins at a multiple of {step} there: {RUN} bytes")
+    return at
+
+
 def _i32(frame: Frame, place: ast.AST, value: Front) -> Value:
     if isinstance(value, Typed) and value.type.is_int:
         return widen(frame, value.value, I32)
@@ -110,7 +122,7 @@ def _own_barrier(frame: Frame, node: ast.Call, bars: Argument, bar: Argument, po
 def _store(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 4), node.args, strict=True))
     map, operands = _map(frame, node, given[0], writes=True)
-    at = _coordinates(frame, node, map, given[1])
+    at = _written_at(frame, node, map, given[1])
     place = _staged(frame, node, map, "source", given[2], given[3])
     return emit(frame, node, ROWS[f"tma.store_{map.rank}d"], [*operands, *at, place.slice.memory, place.index])
 
@@ -119,7 +131,7 @@ def _store(frame: Frame, node: ast.Call) -> Front:
 def _reduce(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 4, 5, keywords=("operation",)), node.args, strict=True))
     map, operands = _map(frame, node, given[0], writes=True)
-    at = _coordinates(frame, node, map, given[1])
+    at = _written_at(frame, node, map, given[1])
     place = _staged(frame, node, map, "source", given[2], given[3])
     value, where = given[4] if len(given) > 4 else keywords(frame, node).get("operation", (Text("add"), node))
     operation = value.value if isinstance(value, Text) else ""

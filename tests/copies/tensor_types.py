@@ -44,7 +44,8 @@ ROWS = 8
 
 def moved(type_: Any, columns: int) -> Any:
     """A kernel that takes a box from one place of an array to another place of another one."""
-    P: Any = enum.Enum("P", {"COLUMNS": columns, "COUNT": ROWS * columns, "BYTES": ROWS * columns * type_.dtype.itemsize})
+    size = type_.dtype.itemsize
+    P: Any = enum.Enum("P", {"STEP": max(16 // size, 1), "COUNT": ROWS * columns, "BYTES": ROWS * columns * size})
 
     @kernel
     @launch_contract(domain=1, block=(32, 1, 1))
@@ -58,7 +59,7 @@ def moved(type_: Any, columns: int) -> Any:
                 tma.load(s, 0, x, (row, column), bars, 0)
                 barrier.arrive_expect_tx(bars, 0, P.BYTES)
                 barrier.wait_parity(bars, 0, 0)
-                tma.store(y, (column, row), s, 0)
+                tma.store(y, (column, row * P.STEP), s, 0)
                 tma.commit()
                 tma.wait()
 
@@ -84,8 +85,9 @@ def move(ctx: ox.Context, name: str, columns: int, swizzle: int = 0, fill: str =
         padded[ROWS : ROWS + rows, columns : columns + width] = host
         box = padded[ROWS + row : 2 * ROWS + row, columns + column : 2 * columns + column]
         out = np.full((rows + 2 * ROWS, width + 2 * columns), 3, np.float64)
-        if abs(column) < rows and abs(row) < width:
-            placed = out[ROWS + column : 2 * ROWS + column, columns + row : 2 * columns + row]
+        to = row * step
+        if -ROWS < column < rows and -columns < to < width:
+            placed = out[ROWS + column : 2 * ROWS + column, columns + to : 2 * columns + to]
             placed[: box.shape[0], : box.shape[1]] = box[: placed.shape[0], : placed.shape[1]]
         found.append(y.to_host(stream).astype(np.float64))
         wanted.append(out[ROWS : ROWS + rows, columns : columns + width])

@@ -99,6 +99,37 @@ def test_a_box_is_for_blocks_of_the_cluster(blocks: int) -> None:
     assert caught.value.code == "OX2003"
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def written(y: tma.TensorMapMut[f32, D2], row: i32, column: i32, adds: Const[bool]) -> None:
+    s = shared.array(f32, 32, align=128)
+    with unsafe("one thread"):
+        if thread.idx.x == 0:
+            if adds:
+                tma.reduce(y, (row, column), s, 0)
+            else:
+                tma.store(y, (row, column), s, 0)
+            tma.commit()
+            tma.wait()
+
+
+@pytest.mark.parametrize("adds", [False, True])
+def test_a_box_is_written_at_multiples_of_16_bytes(adds: bool) -> None:
+    ctx = ox.Context("interp")
+    stream = ctx.new_stream()
+    map = tma.tensor_map(DeviceBuffer.zeros(stream, (8, 64), f32), (4, 8))
+    for row, column in ((3, 4), (-1, -4), (7, 64)):
+        written.prepare(ctx, 32)(stream, map, row, column, adds)
+        stream.synchronize()
+    for column, rest in ((2, 8), (-3, 4)):
+        written.prepare(ctx, 32)(stream, map, 0, column, adds)
+        with pytest.raises(
+            ox.DevicePanic, match=f"begins at element {column} of the last axis, {rest} bytes behind a multiple of 16"
+        ) as caught:
+            stream.synchronize()
+        assert caught.value.code == "OX2007" and "multiple of 4 elements" in caught.value.diagnostic.help
+
+
 def test_blocks_that_the_cluster_does_not_have_are_refused() -> None:
     with pytest.raises(ox.CompileError, match=r"`blocks` is 0b1111 in a cluster of 2"):
         tensor_maps_of_two(15)
@@ -281,6 +312,8 @@ def compiled(body: str):
         ("tma.reduce(z, (0, 0), s, (0, 0), 'min')", "OX0308", "`tma.reduce` of `f32` has no operation"),
         ("tma.reduce(z, (0, 0), s, (0, 0), operation='mul')", "OX0308", "has no operation"),
         ("tma.reduce(m, 0, b, 0)", "OX0308", "`tma.reduce` of `u8` has no operation"),
+        ("tma.store(z, (1, 2), s, (0, 0))", "OX0308", "a box that is written to `z` begins at element 2 of the last axis"),
+        ("tma.reduce(z, (1, 6), s, (0, 0))", "OX0308", "a box that is written to `z` begins at element 6 of the last axis"),
         ("tma.copy(near, 0, v, 0, 32)", "OX0308", "tells a barrier of the block that receives"),
         ("tma.copy(w, 0, near, 0, 32, bars, 0)", "OX0308", "tells no barrier"),
         ("tma.copy(w, 0, v, 0, 32)", "OX0308", "copies from a shared array"),

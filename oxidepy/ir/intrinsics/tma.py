@@ -193,7 +193,8 @@ FORMS = (
         "tma.store",
         f"map: TensorMapMut[T, Any], {_AT}, source: SliceMut[T, Any], index: Index, /",
         "None",
-        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out.",
+        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. Along the last axis the box "
+        "begins at a multiple of 16 bytes.",
         _ranks("store"),
     ),
     Form(
@@ -201,9 +202,9 @@ FORMS = (
         f"map: TensorMapMut[T, Any], {_AT}, source: SliceMut[T, Any], index: Index, /, "
         f"operation: Literal[{', '.join(map(repr, REDUCTIONS))}] = 'add'",
         "None",
-        "Begin to combine a box from `source[index]` on with the elements of the array, each indivisibly: `add` of i32, u32, u64, f16, "
-        "bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`, `xor` of these integers; `inc` and "
-        "`dec` of u32.",
+        "Begin to combine a box from `source[index]` on, which begins where `store` may write, with the elements of the array, each "
+        "indivisibly: `add` of i32, u32, u64, f16, bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`, "
+        "`xor` of these integers; `inc` and `dec` of u32.",
         _ranks("reduce"),
     ),
     Form("tma.prefetch", f"map: TensorMap[Any, Any], {_AT}, /", "None", "Have a box brought into the L2 cache.", _ranks("prefetch")),

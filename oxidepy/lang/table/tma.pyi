@@ -71,12 +71,13 @@ def reduce(
     /,
     operation: Literal["add", "min", "max", "inc", "dec", "and", "or", "xor"] = "add",
 ) -> None:
-    """Begin to combine a box from `source[index]` on with the elements of the array, each indivisibly: `add` of i32, u32, u64, f16, bf16
-    and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`, `xor` of these integers; `inc` and `dec` of
-    u32."""
+    """Begin to combine a box from `source[index]` on, which begins where `store` may write, with the elements of the array, each
+    indivisibly: `add` of i32, u32, u64, f16, bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`,
+    `xor` of these integers; `inc` and `dec` of u32."""
     ...
 def store(map: TensorMapMut[T, Any], at: int | tuple[int, ...], source: SliceMut[T, Any], index: Index, /) -> None:
-    """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out."""
+    """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. Along the last axis the
+    box begins at a multiple of 16 bytes."""
     ...
 def wait(left: int = 0) -> None:
     """Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way."""
