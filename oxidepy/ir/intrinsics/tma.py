@@ -193,8 +193,8 @@ FORMS = (
         "tma.store",
         f"map: TensorMapMut[T, Any], {_AT}, source: SliceMut[T, Any], index: Index, /",
         "None",
-        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. Along the last axis the box "
-        "begins at a multiple of 16 bytes.",
+        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. Along the last axis "
+        "the box begins at a multiple of 16 bytes.",
         _ranks("store"),
     ),
     Form(
