@@ -99,6 +99,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
             "}",
             _entry(entry, triple, emitter.context),
             prelude.text(),
+            text.tables(),
             metadata.text(),
         )
     )

@@ -123,6 +123,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions, align: in
             "}",
             "\n".join({"check": DECLARATION, "panic": RETURNING}[name] for name in dict.fromkeys(op.name for op in found)),
             prelude.text(),
+            text.tables(),
             metadata.text(),
         )
     )
@@ -150,6 +151,7 @@ class _NvptxEmitter(Emitter):
     """What is the GPU's own in arithmetic."""
 
     extrema_native = True
+    table_space = " addrspace(1)"
     halves_native = True
 
     def __init__(self, text: ModuleText, target: Target) -> None:

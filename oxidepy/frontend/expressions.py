@@ -8,7 +8,7 @@ from typing import Any
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.constructs import COMPLEX, unsupported
-from oxidepy.frontend.convert import constant, kind_of, operands, settle, unify
+from oxidepy.frontend.convert import constant, kind_of, operands, problem, settle, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import COUNTS, LANES, MASKS, count_of, lane_of, mask_beside
@@ -43,10 +43,14 @@ from oxidepy.frontend.values import (
     describe,
     enum_of,
     known_integer,
+    known_number,
 )
 from oxidepy.frontend.views import VIEWS, sliced
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, I64, Scalar, Struct
+from oxidepy.lang.scalars import cast
+
+MOST_SELECTS = 8  # items of a tuple that an index known only at run time chooses among without a table in memory
 
 
 @expression(ast.Constant)
@@ -272,6 +276,9 @@ def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Fr
     scalar = unify(frame, node, places, "an index known only at run time")
 
     def make(wanted: Scalar) -> Value:
+        numbers = _known(wanted, column) if len(column) > MOST_SELECTS else None
+        if numbers is not None:
+            return frame.builder.value("table", index, type=wanted, values=numbers)
         return _choose(frame, index, operands(frame, node, places, wanted), 0)
 
     enum = common_enum(column)
@@ -286,6 +293,17 @@ def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Fr
             node.slice, "OX0308", f"the items of `{ast.unparse(node.value)}` differ in kind, and the index is known only at run time"
         )
     return Weak("float" if "float" in kinds else "int", make, enum=enum)
+
+
+def _known(scalar: Scalar, column: Sequence[Front]) -> tuple[bool | int | float, ...] | None:
+    """The items as numbers of that type, if all are known at compile time; None otherwise, and where one does not fit."""
+    numbers: list[bool | int | float] = []
+    for item in column:
+        number = known_number(item)
+        if number is None or (isinstance(item, Literal) and problem(item, scalar) is not None):
+            return None
+        numbers.append(bool(number) if scalar == BOOL else float(cast(scalar, number)) if scalar.is_float else int(number))
+    return tuple(numbers)
 
 
 def _choose(frame: Frame, index: Value, values: Sequence[Value], first: int) -> Value:

@@ -68,6 +68,8 @@ _ROWS = (
     OpInfo("ge", 2, "bool", types="number"),
     OpInfo("inbounds", 2, "bool", types="int", meaning="0 <= a < b"),
     OpInfo("select", 3, "given", meaning="condition, then, else; both sides are values already"),
+    OpInfo("table", 1, "given", attrs=("values",), types="int",
+           meaning="the constant of that number; the last one for a number that is outside"),
     OpInfo("isnan", 1, "bool", types="float"),
     OpInfo("isinf", 1, "bool", types="float"),
     OpInfo("isfinite", 1, "bool", types="float"),

@@ -67,6 +67,7 @@ class _Verifier:
             "const": self._const,
             "undef": self._undef,
             "select": self._select,
+            "table": self._table,
             "cast": self._cast,
             "bitcast": self._bitcast,
             "load": self._access,
@@ -202,6 +203,14 @@ class _Verifier:
             self.say(op, f"cannot choose between two {type_}")
         self.types(op, "operands", op.operands, (BOOL, type_, type_))
         self.types(op, "results", op.results, (type_,))
+
+    def _table(self, op: Op) -> None:
+        if len(op.results) != 1 or not isinstance(op.results[0].type, Scalar) or not op.operands[0].scalar.is_int:
+            self.say(op, "gives one scalar by an integer")
+            return
+        wanted = bool if op.result.scalar == BOOL else float if op.result.scalar.is_float else int
+        if not op.attrs["values"] or any(type(one) is not wanted for one in op.attrs["values"]):
+            self.say(op, f"wants values of {wanted.__name__}")
 
     def _cast(self, op: Op) -> None:
         if len(op.results) != 1 or not isinstance(op.results[0].type, Scalar) or not isinstance(op.operands[0].type, Scalar):

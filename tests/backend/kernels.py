@@ -23,7 +23,7 @@ OPTIONS = CodegenOptions()
 NO_LINES = CodegenOptions(lineinfo=False)
 TYPES = tuple(SCALARS.values())
 NUMBERS = tuple(one for one in TYPES if one.kind != "bool")
-_SKIPPED = {"const", "undef", "load", "store", "intrinsic", "call", "check", "select", "map_shared", "cast", "bitcast", "inbounds"}
+_SKIPPED = {"const", "undef", "load", "store", "intrinsic", "call", "check", "select", "table", "map_shared", "cast", "bitcast", "inbounds"}
 _APPLIES: dict[str, Callable[[Scalar], bool]] = {
     "any": lambda one: True,
     "int": lambda one: one.is_int,

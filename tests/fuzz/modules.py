@@ -15,7 +15,7 @@ from oxidepy.ir.types import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U6
 TYPES = (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64)
 ELEMENTS = 64
 # made by methods of their own; copysign shows the sign of a NaN, which nothing fixes
-_SKIPPED = {"const", "undef", "inbounds", "select", "cast", "bitcast", "floordiv", "mod", "copysign"}
+_SKIPPED = {"const", "undef", "inbounds", "select", "table", "cast", "bitcast", "floordiv", "mod", "copysign"}
 _CLASSES = {
     "any": lambda one: True,
     "int": lambda one: one.is_int,

@@ -189,6 +189,23 @@ def _inbounds(self: Emitter, op: Op) -> str:
     return self.ins(f"and i1 {above}, {below}")
 
 
+def _table(self: Emitter, op: Op) -> str:
+    """Constants in memory, read by a number that is made to be inside."""
+    (index,) = op.operands
+    scalar, numbers, type_ = op.result.scalar, op.attrs["values"], self.type(index.scalar)
+    element = self.stored_type(scalar)
+    items = (f"{element} {int(one) if scalar.kind == 'bool' else self.constant(scalar, one)}" for one in numbers)
+    name = self.text.table(f"[{len(numbers)} x {element}]", ", ".join(items), self.table_space)
+    place = self.values[index]
+    if len(numbers) - 1 < 1 << index.scalar.bits:
+        place = self.ins(f"call {type_} @llvm.umin.{type_}({type_} {place}, {type_} {len(numbers) - 1})")
+    wide = place if type_ == "i64" else self.ins(f"zext {type_} {place} to i64")
+    pointer = f"ptr{self.table_space}"
+    at = self.ins(f"getelementptr inbounds {element}, {pointer} {name}, i64 {wide}")
+    found = self.ins(f"load {element}, {pointer} {at}, !invariant.load {self.text.metadata.add('!{}')}")
+    return self.ins(f"trunc i8 {found} to i1") if scalar.kind == "bool" else found
+
+
 def _select(self: Emitter, op: Op) -> str:
     condition, a, b = op.operands
     return self.ins(f"select i1 {self.values[condition]}, {self.typed(a)}, {self.typed(b)}")
@@ -439,6 +456,7 @@ TABLE: dict[str, Lowering] = {
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), _compare),
     "inbounds": _inbounds,
     "select": _select,
+    "table": _table,
     **dict.fromkeys(("isnan", "isinf", "isfinite"), _classify),
     "sqrt": _floating(_intrinsic("sqrt")),
     "floor": _floating(_intrinsic("floor")),

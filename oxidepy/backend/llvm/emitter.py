@@ -22,6 +22,16 @@ class ModuleText:
         self.prelude = prelude
         self.metadata = metadata
         self.debug = debug
+        self._tables: dict[tuple[str, str, str], str] = {}
+
+    def table(self, type_: str, items: str, space: str) -> str:
+        """The name of an array of constants, the same for equal ones."""
+        return self._tables.setdefault((type_, items, space), f"@table.{len(self._tables)}")
+
+    def tables(self) -> str:
+        """All of them, as LLVM text."""
+        text = "{} = internal unnamed_addr{} constant {} [{}], align 16\n"
+        return "".join(text.format(name, space, type_, items) for (type_, items, space), name in self._tables.items())
 
 
 @dataclass
@@ -171,6 +181,7 @@ class Emitter:
     # ---- hooks
 
     extrema_native = False  # LLVM's minimumnum and maximumnum may be used: the target's own instruction does what they say
+    table_space = ""  # where arrays of constants lie
     halves_native = True  # f16 and bf16 are LLVM's half and bfloat; else 16-bit integers, converted by the prelude
 
     def native(self, name: str, result: str, params: list[tuple[str, str]]) -> str | None:

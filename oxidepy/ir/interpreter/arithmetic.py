@@ -10,7 +10,7 @@ import numpy as np
 
 from oxidepy.ir.core import Op
 from oxidepy.ir.interpreter import casts, floats, integers
-from oxidepy.ir.interpreter.values import Array
+from oxidepy.ir.interpreter.values import Array, full
 from oxidepy.ir.types import Scalar
 
 Pure = Callable[..., Array]
@@ -76,10 +76,24 @@ def operation(name: str, type_: Scalar) -> Pure | None:
     return _OPERATIONS.get(name)
 
 
+def _table(op: Op) -> Pure:
+    values = np.concatenate([full(1, op.result.scalar, one) for one in op.attrs["values"]])
+    last = np.uint64(len(values) - 1)
+
+    def read(index: Array) -> Array:
+        numbers: Array = index.astype(np.int64).astype(np.uint64)  # a negative one is far outside
+        found: Array = values[np.minimum(numbers, last)]
+        return found
+
+    return read
+
+
 def pure(op: Op) -> Pure | None:
-    """The meaning of a pure operation without attributes as a function of its operands' arrays, or None if it is none of these."""
+    """The meaning of a pure operation as a function of its operands' arrays, or None if it is none of these."""
     if not op.operands or not isinstance(op.operands[0].type, Scalar):
         return None
+    if op.name == "table":
+        return _table(op)
     if op.name == "cast":
         return casts.cast(op.operands[0].type, op.result.scalar)
     if op.name == "bitcast":
