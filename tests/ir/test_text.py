@@ -182,7 +182,7 @@ def test_an_operation_prints_by_itself() -> None:
         ("mul %x", "mal %x", "expected an operation, found 'mal'"),
         (": f32\n  %1", ": f33\n  %1", "expected a scalar type, found 'f33'"),
         ("domain 1", "demesne 1", "expected a fact of the kernel"),
-        ("disjoint>", "often>", "expected shared or disjoint or exclusive, found 'often'"),
+        ("disjoint>", "often>", "expected shared or disjoint or exclusive or raw, found 'often'"),
         ('call "half" %1 : f32', 'call "half" %1', "result types for call"),
         ("  return\n}\n", "  return\n", "expected an operation, found 'the end'"),
         ("const 0.5", "const ?", "expected a token, found '?'"),
