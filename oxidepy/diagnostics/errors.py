@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
 from oxidepy.diagnostics.model import Diagnostic
 
@@ -33,6 +35,9 @@ class CompileError(OxideError):
         found = sorted(diagnostics, key=lambda one: one.severity != "error")
         self.diagnostics: tuple[Diagnostic, ...] = tuple(found)
         super().__init__(found[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompileError, (self.diagnostics,)
 
     @property
     def found(self) -> tuple[Diagnostic, ...]:
@@ -86,3 +91,7 @@ class DevicePanic(OxideError):
         self.length = length
         self.file: str | None = diagnostic.span.file if diagnostic.span else None
         self.line: int | None = diagnostic.span.line if diagnostic.span else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        said: dict[str, Any] = {one: vars(self)[one] for one in ("kernel", "block", "thread", "index", "length")}
+        return partial(DevicePanic, **said), (self.diagnostic,)

@@ -35,11 +35,15 @@ def name_of(value: object) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def host_error(name: str) -> OxideError:
+class AbsentOnHost(OxideError, AttributeError):
+    """OX1010 of what is read, not called. To Python the attribute is not there: `hasattr` says so, and `inspect` goes on."""
+
+
+def host_error(name: str, kind: type[OxideError] = OxideError) -> OxideError:
     """What a use of the kernel-only `name` on the host raises."""
     first = name.partition(".")[0]
     way_out = _ON_THE_HOST.get(first, "write it inside a function decorated with `@kernel`, and launch that with `.launch(stream, …)`")
-    return OxideError(Diagnostic("OX1010", f"`{name}` exists only in kernels", span=caller_span(), help=way_out))
+    return kind(Diagnostic("OX1010", f"`{name}` exists only in kernels", span=caller_span(), help=way_out))
 
 
 def device(name: str) -> Callable[[F], F]:

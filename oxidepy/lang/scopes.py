@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from oxidepy.lang.index import Index1D, Index2D, Run, Runs, Runtime2D, ThreadIndex
-from oxidepy.lang.names import device, host_error
+from oxidepy.lang.names import AbsentOnHost, device, host_error
 from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Slice, SliceMut
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Coordinates:
 def absent(scope: str, name: str, known: tuple[str, ...]) -> Exception:
     """What reading `scope.name` on the host raises: OX1010 for what exists in kernels, AttributeError for what does not exist at all."""
     if name in known:
-        return host_error(f"{scope}.{name}")
+        return host_error(f"{scope}.{name}", AbsentOnHost)
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)

@@ -116,6 +116,7 @@ class Kernel(Generic[P]):
         self.__name__ = definition.function.__name__
         self.__qualname__ = definition.function.__qualname__
         self.__module__ = definition.function.__module__
+        self.__wrapped__ = definition.function  # for `inspect`: the parameters and the source
         self._parameters: tuple[Parameter, ...] | None = None
         self._loaded: dict[tuple[Context, Any], Loaded] = {}
         self._specialisations: dict[Any, Specialisation] = {}
@@ -230,6 +231,10 @@ class Kernel(Generic[P]):
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
+
+    def __reduce__(self) -> str:
+        """Pickled by its name, as a function is: a process that takes it imports it."""
+        return self.__qualname__
 
     # ---- inside
 

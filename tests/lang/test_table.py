@@ -105,3 +105,20 @@ def test_rows_of_a_part_are_made_when_a_name_of_it_is_used() -> None:
     program = "import sys; from oxidepy import thread, warp, barrier, wgmma; thread.idx; warp.shuffle; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert not {f"oxidepy.ir.intrinsics.{one}" for one in ("wgmma", "barrier", "mma", "tcgen05")} & {*loaded}
+
+
+def test_modules_list_what_they_offer() -> None:
+    for module in (ox.wgmma, ox.tcgen05, ox.mma, ox.tma, ox.barrier, ox.async_copy, ox.debug):
+        public = {name for name in dir(module) if not name.startswith("_")}
+        assert not public & {"Any", "TYPE_CHECKING", "TypeVar", "annotations", "cast", "device", "launch_error"}
+        assert all(getattr(module, name) is not None for name in public)
+    assert {"Barriers", "array", "wait"} <= set(dir(ox.barrier)) and {"TensorMap", "tensor_map", "load"} <= set(dir(ox.tma))
+
+
+def test_what_is_read_in_kernels_is_not_there_on_the_host() -> None:
+    """So that `hasattr` and `inspect` can look at the names; the message says where it exists."""
+    for scope, name in ((ox.warp, "lane"), (ox.block, "rank"), (ox.thread.idx, "x")):
+        assert name in dir(scope) and not hasattr(scope, name)
+        with pytest.raises(ox.OxideError, match="exists only in kernels"):
+            getattr(scope, name)
+        inspect.getmembers(scope)

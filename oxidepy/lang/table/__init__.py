@@ -12,7 +12,7 @@ from typing import Any
 
 from oxidepy.ir.intrinsics.form import below, forms, members, of_method
 from oxidepy.ir.intrinsics.row import Form
-from oxidepy.lang.names import device, host_error
+from oxidepy.lang.names import device, host_error, name_of
 
 Derived = Callable[..., Any]
 _DEFERRED = __future__.annotations.compiler_flag
@@ -38,9 +38,16 @@ def module(part: str, space: dict[str, Any], *, layers: bool = False) -> tuple[C
         raise AttributeError(f"`{part}` has no {name!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
 
     def listed() -> list[str]:
-        return sorted({*space, *below(forms(part), part)})
+        here = (name for name, value in space.items() if _offered(name, value, space["__name__"]))
+        return sorted({*here, *below(forms(part), part)})
 
     return get, listed
+
+
+def _offered(name: str, value: object, home: str) -> bool:
+    """Whether a module offers a name to its users: what it defines, or takes from the kernel language to hand it on."""
+    own = getattr(value, "__module__", None) == home and callable(value)
+    return name.startswith("__") or (not name.startswith("_") and (own or name_of(value) is not None))
 
 
 class Layer:
