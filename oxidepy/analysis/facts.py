@@ -220,7 +220,7 @@ class Facts:
         return known
 
     def _interval(self, value: Value, key: Key, depth: int) -> Interval:
-        low, high = _structural(self, value, depth)
+        low, high = made = _structural(self, value, depth)
         if depth > 0:
             for one in self._chain():
                 if ("nonnegative", key, None) in one._relations:
@@ -235,7 +235,7 @@ class Facts:
                         high = min(high, other_high)
                     if rel in ("le>", "eq<", "eq>"):
                         low = max(low, other_low)
-        return low, high
+        return (low, high) if low <= high else made  # facts that contradict each other: nothing comes here, and rules want an interval
 
 
 def _spelled(leaf: tuple[Any, ...]) -> str:

@@ -115,3 +115,14 @@ def test_a_step_of_the_grid_is_no_zero_and_goes_up() -> None:
     found, module = guards(body)
     assert found.proven == 1 and remaining(module) == 0
     assert [op.attrs["positive"] for op in module.kernel.body.walk() if op.name == "for"] == [True]
+
+
+def test_conditions_that_cannot_all_hold() -> None:
+    """Nothing comes there, whatever stands there: a divisor between 1 and 0."""
+    body = (
+        "%low = ge %n, %one : bool\n if %low {\n %high = le %n, %zero : bool\n if %high {\n"
+        ' %q = floordiv %n, %n : i32\n %p = inbounds %q, %x.len : bool\n check "OX7001" %p, %q, %x.len [message = "m"]\n'
+        " yield\n } else {\n yield\n }\n yield\n } else {\n yield\n }\n"
+    )
+    found, _ = guards(body)
+    assert found.proven + found.checked == 1

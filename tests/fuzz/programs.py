@@ -44,7 +44,7 @@ class Program:
         self.count = 0
         self.lines = ["def f(a: i32, b: i32, p: P) -> i32:", "    q = Q(p, (a, b), a < b)"]
         self.statements({"i": ["a", "b"], "b": [], "t": [], "P": ["p"], "Q": ["q"], "fn": []}, "    ", 3, count=7)
-        self.lines.append("    return (a * 31 + b * 7 + p.x + p.y * 3 + q.t[0] + p.c.value) % 100003")
+        self.lines.append("    return (a % 1009 * 31 + b % 1009 * 7 + p.x % 97 + p.y % 97 * 3 + q.t[0] % 97 + p.c.value) % 100003")
 
     @property
     def text(self) -> str:
@@ -154,7 +154,9 @@ class Program:
             own.append(name)
 
     def _augmented(self, names: Names, pad: str, depth: int, returns: bool) -> None:
-        self.say(pad, f"{self.one_of(*names['i'])} {self.one_of('+=', '-=', '^=')} {self.integer(names, 2)}")
+        name = self.one_of(*names["i"])
+        self.say(pad, f"{name} {self.one_of('+=', '-=', '^=')} {self.integer(names, 2)}")
+        self.say(pad, f"{name} %= 30011")
 
     def _swapped(self, names: Names, pad: str, depth: int, returns: bool) -> None:
         if len(names["i"]) > 1:
@@ -168,7 +170,9 @@ class Program:
 
     def _walrus(self, names: Names, pad: str, depth: int, returns: bool) -> None:
         name = self.fresh()
-        self.say(pad, f"{self.one_of(*names['i'])} += ({name} := {self.integer(names, 1)}) * 3")
+        changed = self.one_of(*names["i"])
+        self.say(pad, f"{changed} += ({name} := {self.integer(names, 1)}) * 3")
+        self.say(pad, f"{changed} %= 30011")
         names["i"].append(name)
 
     def _function(self, names: Names, pad: str, depth: int, returns: bool) -> None:
