@@ -90,7 +90,10 @@ class _Readable(_Sized[T, D]):
 
 
 class Slice(_Readable[T, D]):
-    """Memory shared with others and read only: `Slice[f32]`, `Slice[f32, D2]`. A read outside is a device panic OX7001."""
+    """Memory shared with others and read only: `Slice[f32]`, `Slice[f32, D2]`. A read outside is a device panic OX7001.
+
+    A function that kernels call takes a `SliceMut`, a `ConstantSlice` or an array of shared memory for it too.
+    """
 
     __oxidepy__ = "Slice"
     _defaults_ = (D1,)
@@ -137,7 +140,7 @@ class Slice(_Readable[T, D]):
         def __contains__(self, index: ThreadIndex[Any] | Run, /) -> bool: ...
 
 
-class ConstantSlice(_Readable[T, D]):
+class ConstantSlice(Slice[T, D]):
     """Constant memory: small, read only, fast where all threads read the same element."""
 
     __oxidepy__ = "ConstantSlice"
@@ -165,7 +168,7 @@ class ConstantSlice(_Readable[T, D]):
         ...
 
 
-class SliceMut(_Readable[T, D]):
+class SliceMut(Slice[T, D]):
     """Exclusive memory under any index: no two threads of the grid may touch one element, unless both read or both are atomic
     (OX4002, OX4003)."""
 

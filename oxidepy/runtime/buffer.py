@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from typing_extensions import Never, Self
 
     from oxidepy.lang.scalars import f16, f64, i8, i16, i64, u8, u16, u32, u64
-    from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Ptr, Slice, SliceMut
+    from oxidepy.lang.slices import ConstantSlice, DisjointSlice, Ptr, SliceMut
 
-    class _Base(Slice[T, Any], DisjointSlice[T, Any], SliceMut[T, Any], ConstantSlice[T], Ptr[T]):  # type: ignore[misc]  # pyright: ignore
+    class _Base(DisjointSlice[T, Any], SliceMut[T, Any], ConstantSlice[T, Any], Ptr[T]):  # type: ignore[misc]  # pyright: ignore
         """To a type checker a buffer is every slice of its element, and a pointer to it that does not move."""
 
         def __add__(self, count: Never, /) -> Never: ...  # type: ignore[override]  # pyright: ignore

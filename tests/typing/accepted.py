@@ -484,3 +484,22 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
         raise SystemExit(f"{panic.code} {panic.line} {panic.block}") from panic
     except ox.CompileError as error:
         raise SystemExit(len(error.diagnostics)) from error
+
+
+def added(v: Slice[f32]) -> f32:
+    total: f32 = 0.0
+    for one in v:
+        total += one
+    return total
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def lends(x: Slice[f32], table: ConstantSlice[f32], y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 64)
+    own = local.array(f32, (4, 8))
+    i = thread.index_1d().get()
+    s[thread.idx.x] = added(x) + added(table) + added(own.row(1)) + added(own.row(2)[1:])
+    block.sync()
+    if i < len(y):
+        y[i] = added(s) + added(s[:8])

@@ -77,7 +77,8 @@ def operation(name: str, type_: Scalar) -> Pure | None:
 
 
 def _table(op: Op) -> Pure:
-    values = np.concatenate([full(1, op.result.scalar, one) for one in op.attrs["values"]])
+    with np.errstate(all="ignore"):
+        values = np.concatenate([full(1, op.result.scalar, one) for one in op.attrs["values"]])
     last = np.uint64(len(values) - 1)
 
     def read(index: Array) -> Array:
