@@ -13,7 +13,7 @@ from oxidepy.analysis import lanes
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.types import Memory
+from oxidepy.ir.types import Memory, Scalar
 
 THREAD = 0  # a tile of 2**n lanes has the level n
 WARP, BLOCK, CLUSTER, GRID = range(5, 9)
@@ -171,6 +171,15 @@ class _Walk:
         if op.name == "add":
             sides = ((op.operands[0], op.operands[1]), (op.operands[1], op.operands[0]))
             return max(min(self._counts_threads(counted), _multiple(start), self.of(start)) for counted, start in sides)
+        if op.name in ("mod", "sub", "and"):  # what such tiles count from stays a multiple
+            counted, by = op.operands
+            number = by.constant
+            if not isinstance(number, int) or isinstance(number, bool) or (op.name != "sub" and number <= 0):
+                return THREAD
+            kept = number if op.name != "and" else number + 1 if number & (number + 1) == 0 else 1
+            return min(self._counts_threads(counted), _twos(kept))
+        if op.name == "cast" and op.result.scalar.is_int and isinstance(op.operands[0].type, Scalar) and op.operands[0].scalar.is_int:
+            return self._counts_threads(op.operands[0])
         if op.name != "intrinsic":
             return THREAD
         x, y, z = self.kernel.block
