@@ -16,12 +16,11 @@ from oxidepy.frontend.places import BOUNDS, Place, element_at, widen
 from oxidepy.frontend.values import Front, MapValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address
-from oxidepy.ir.intrinsics.tma import REDUCTIONS
+from oxidepy.ir.intrinsics.tma import REDUCTIONS, STEP
 from oxidepy.ir.types import I32, I64, U16, U32, Scalar
 
 Argument = tuple[Front, ast.expr]
 BOX_ALIGN = 128  # bytes
-RUN = 16  # bytes, of which places and sizes of runs are multiples
 _WHOLE = frozenset(("and", "or", "xor", "inc", "dec"))
 
 
@@ -55,11 +54,11 @@ def _written_at(frame: Frame, node: ast.Call, map: MapValue, given: Argument) ->
     """The coordinates of a box that is written. OX0308 where it is known that it does not begin where the hardware writes."""
     at = _coordinates(frame, node, map, given)
     assert isinstance(map.element, Scalar)
-    step, last = max(RUN // map.element.size, 1), at[0].constant
+    step, last = max(STEP // map.element.size, 1), at[0].constant
     if last is not None and int(last) % step:
         where = given[1].elts[-1] if isinstance(given[1], ast.Tuple) else given[1]
         message = f"a box that is written to `{map.name}` begins at element {int(last)} of the last axis"
-        raise frame.refuse(where, "OX0308", message, help=f"it begins at a multiple of {step} there: {RUN} bytes")
+        raise frame.refuse(where, "OX0308", message, help=f"it begins at a multiple of {step} there: {STEP} bytes")
     return at
 
 
@@ -209,10 +208,10 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     count = convert(frame, given[4][1], given[4][0], frame.lowering.coordinate, "the number of elements")
     _run(frame, given[0][1], to, count)
     _run(frame, given[2][1], begin, count)
-    at_multiple(frame, node, given[1][1], to, RUN)
-    at_multiple(frame, node, given[3][1], begin, RUN)
-    if count.constant is not None and (size := int(count.constant) * slice.element.size) % RUN:
-        raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {RUN} bytes")
+    at_multiple(frame, node, given[1][1], to, STEP)
+    at_multiple(frame, node, given[3][1], begin, STEP)
+    if count.constant is not None and (size := int(count.constant) * slice.element.size) % STEP:
+        raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {STEP} bytes")
     operands = [to.slice.memory, to.index, slice.memory, begin.index, _bytes(frame, to, count)]
     told = space != "global"
     if len(given) != (7 if told else 5):

@@ -116,12 +116,16 @@ def _verb(access: Access) -> str:
 def _both(pair: Pair) -> str:
     first, second = _verb(pair.first), _verb(pair.second)
     if pair.first.atomic and pair.second.atomic:
-        scopes = {one.op.attrs["scope"] for one in (pair.first, pair.second)}
-        narrow = next((one for one in ("block", "cluster") if one in scopes), "")
-        if narrow:
+        if narrow := _narrow(pair):
             return f'an atomic of scope "{narrow}" does not reach into other {narrow}s'
         return "atomics of two sizes, of which none keeps the other from dividing it"
     return "both write" if first == second == "writes" else f"one {first}, one {second}"
+
+
+def _narrow(pair: Pair) -> str:
+    """The scope of two atomics that leaves threads of the device out, "" where none does."""
+    scopes = {one.op.attrs["scope"] for one in (pair.first, pair.second)}
+    return next((one for one in ("block", "cluster") if one in scopes), "")
 
 
 def _line(access: Access) -> int:
@@ -143,7 +147,7 @@ def _values(pair: Pair, value: Callable[[Poly], int]) -> tuple[str, ...]:
 def _order(pair: Pair, name: str) -> str:
     first, second = _line(pair.first), _line(pair.second)
     if pair.first.atomic and pair.second.atomic:
-        return 'give both `scope="device"`' if "scope" in _both(pair) else "let both be of one type"
+        return 'give both `scope="device"`' if _narrow(pair) else "let both be of one type"
     if pair.first.op is pair.second.op and pair.first.writes:
         return f"let the index of `{name}` differ between any two threads, or use an atomic"
     if pair.relations == frozenset((SAME_CLUSTER,)) and first < second:

@@ -19,9 +19,9 @@ from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, at_work, words_of
 from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
 from oxidepy.ir.intrinsics.form import written
+from oxidepy.ir.intrinsics.tma import STEP
 from oxidepy.ir.types import Scalar
 
-_STEP = 16  # bytes: of the places along the last axis at which boxes are written
 _SWIZZLES = {0: 0, 32: 1, 64: 3, 128: 7}  # bytes of the pattern → which bits of the 16-byte column are changed by the row
 
 
@@ -191,9 +191,9 @@ def _out_of(one: _One, combine: Callable[[Map, Array, Array], Array] | None) -> 
     buffer, start = one.place("source", 128)
     map, at = one.map(), one.at()
     one.inside(buffer, start, map.bytes)
-    if begin := at[-1] * map.element.size % _STEP:
-        message = f"the box begins at element {at[-1]} of the last axis, {begin} bytes behind a multiple of {_STEP}"
-        one.refuse(message, f"a box that is written begins at a multiple of {_STEP // map.element.size} elements there")
+    if begin := at[-1] * map.element.size % STEP:
+        message = f"the box begins at element {at[-1]} of the last axis, {begin} bytes behind a multiple of {STEP}"
+        one.refuse(message, f"a box that is written begins at a multiple of {STEP // map.element.size} elements there")
 
     def done() -> None:
         bits = np.ascontiguousarray(buffer[map.shuffled(start)]).view(f"u{map.element.size}")
