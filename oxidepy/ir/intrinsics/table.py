@@ -34,7 +34,8 @@ def _coordinates() -> list[Intrinsic]:
     return rows
 
 
-# "full": all lanes of the warp or tile; "tile": those of the tile, where other tiles may be elsewhere; "active": those that run the statement
+# "full": all lanes of the warp or tile; "tile": those of the tile, where other tiles may be elsewhere; "active": those that run
+# the statement
 _MASK = ("mask", "full")
 # lanes of a tile; a shuffle from a lane that is not there (outside of the own tile or, under "active", not running the statement) gives the
 # own value; from one that a check has ended, under "full", 0
