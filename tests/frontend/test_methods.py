@@ -16,7 +16,23 @@ from frontend.test_halves import DEVICES, launched, ptx
 from frontend.test_refused import compiled
 
 import oxidepy as ox
-from oxidepy import DisjointSlice, Slice, SliceMut, f32, f64, grid, i32, kernel, launch_contract, math, require, struct, thread
+from oxidepy import (
+    DisjointSlice,
+    Slice,
+    SliceMut,
+    block,
+    f32,
+    f64,
+    grid,
+    i32,
+    kernel,
+    launch_contract,
+    math,
+    require,
+    shared,
+    struct,
+    thread,
+)
 
 
 @struct
@@ -305,3 +321,84 @@ def test_the_way_out_is_named() -> None:
     assert found.help == "name a field: `V2(1.0, 2.0).x`; or write a method `__floordiv__` into `V2`"
     found = refused(compiled("y[0] = V2(1.0, 2.0).nrm", V2=V2))
     assert found.help == "did you mean `norm`?"
+
+
+# ---- classes that build upon others
+
+
+class Doubling:
+    FACTOR = 2.0
+
+    def doubled(self) -> f32:
+        return self.value() * self.FACTOR
+
+
+@struct
+@dataclass(frozen=True)
+class Plain(Doubling):
+    x: f32
+
+    def value(self) -> f32:
+        return self.x
+
+    def weighed(self, x: Slice[f32]) -> f32:
+        total = f32(0)
+        for one in x:
+            total += one * self.x
+        return total
+
+    def __lt__(self, other: Plain) -> bool:
+        return self.x < other.x
+
+
+@struct
+@dataclass(frozen=True)
+class Shifted(Plain):
+    by: f32 = 0.5
+
+    def value(self) -> f32:
+        return self.x + self.by
+
+    def __add__(self, other: Shifted) -> Shifted:
+        return Shifted(self.x + other.x, self.by + other.by)
+
+
+@struct
+@dataclass(frozen=True)
+class Both:
+    plain: Plain
+    shifted: Shifted
+
+    @property
+    def most(self) -> f32:
+        return max(self.plain.value(), self.shifted.value())
+
+
+START = Shifted(1.0, 2.0)
+
+
+def lesser(a: Plain, b: Plain) -> Plain:
+    return a if a < b else b
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def composed(p: Both, x: Slice[f32], y: SliceMut[f32]) -> None:
+    s = shared.array(Shifted, 32)
+    s[thread.idx.x] = START + Shifted(f32(thread.idx.x))
+    block.sync()
+    total = Shifted(0.0, by=0.0)
+    for k in range(4):
+        total += s[k]
+    i = thread.index_1d().get()
+    if i < len(y):
+        y[i] = p.most + START.doubled() + p.plain.doubled() + total.value() + p.shifted.weighed(x) + lesser(p.plain, Plain(0.5)).x
+        y[i] += 100.0 if Plain(5.0) > p.plain else 0.0
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_inheritance_and_shared_memory(device: str) -> None:
+    stream = ox.Context(device).default_stream()
+    x, y = (ox.DeviceBuffer.from_host(stream, np.full(n, 1, np.float32)) for n in (3, 2))
+    composed.prepare(stream.context, ox.LaunchConfig1D(1, 32))(stream, Both(Plain(3.0), Shifted(1.0, 1.5)), x, y)
+    assert y.to_host(stream).tolist() == [3.0 + 6.0 + 6.0 + (10.0 + 10.0) + 3.0 + 0.5 + 100.0] * 2
