@@ -73,6 +73,8 @@ def _parts(value: Front) -> tuple[Front, ...]:
         return (Typed(value.inside), value.witness)
     if isinstance(value, RangeValue):
         return (value.start, value.stop, value.step)
+    if isinstance(value, Formatted):
+        return tuple(Typed(one.value) for one in value.parts if not isinstance(one, str))
     if isinstance(value, Items):
         return (*value.inner, value.start)
     if isinstance(value, Unrolled):
@@ -126,6 +128,9 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
         return RangeValue(start, stop, step)
     if isinstance(value, Items):
         return Items(value.kind, tuple(parts[:-1]), parts[-1])
+    if isinstance(value, Formatted):
+        numbers = iter(part.value for part in parts if isinstance(part, Typed))
+        return Formatted(tuple(one if isinstance(one, str) else replace(one, value=next(numbers)) for one in value.parts))
     if isinstance(value, Unrolled):
         return Unrolled(parts[0], value.factor)
     if isinstance(value, FunctionValue) and parts:
@@ -168,6 +173,7 @@ _FORMS: dict[type[Front], Callable[[Any], Any]] = {
     Named: lambda value: value.name,
     Static: lambda value: id(value.object),
     Text: lambda value: value.value,
+    Formatted: lambda value: tuple(one if isinstance(one, str) else (one.spec, one.conversion) for one in value.parts),
     NoneValue: lambda _: None,
 }
 

@@ -11,20 +11,13 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, cell_place, element_of, store
 from oxidepy.frontend.pointers import subscript
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import Cell, Formatted, Front, PointerValue, Poison, SliceValue, Text, TupleValue, describe
+from oxidepy.frontend.values import Cell, Front, PointerValue, Poison, SliceValue, TupleValue, describe
 from oxidepy.ir.types import Struct
 
 
 def assign(frame: Frame, target: ast.expr, value: Front, value_node: ast.AST | None = None, *, literal: bool = False) -> None:
     """Give a target its value. `literal`: a name stays a literal (the variable of an unrolled loop)."""
     if isinstance(target, ast.Name):
-        if isinstance(value, (Text, Formatted)):
-            raise frame.refuse(
-                value_node or target,
-                "OX0658",
-                f"{describe(value)} as a value is not supported in kernels",
-                help="keep a string in a constant of the module; write an f-string in the call of `print` itself",
-            )
         frame.bind(target.id, value, frame.span(target), literal=literal)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, value, value_node, literal)

@@ -310,3 +310,50 @@ def test_messages_put_together(stream: Any, n: int, wanted: str) -> None:
     with pytest.raises(DevicePanic) as caught:
         stream.synchronize()
     assert caught.value.diagnostic.message == wanted
+
+
+def labelled(n: i32) -> str:
+    said = f"n={n}"
+    return said + "!"
+
+
+@ox.kernel(unsafe="one thread")
+@ox.launch_contract(domain=1, block=(1, 1, 1))
+def texts_in_names(y: ox.SliceMut[i32], n: i32) -> None:
+    plain, said = "abc", f"{n} {y[0]}"
+    print(plain, said, labelled(n), len(plain))
+    for k in range(3):
+        said = f"{k} {y[0]}"
+        y[0] += 1
+    print("behind", said)
+    if n > 2:
+        part = f"<{n}>"
+    else:
+        part = f"<{n + 1}>"
+    print(part, y[0])
+    for one in ("p", "q"):
+        print(one, end=";")
+    plain += "d" * 2
+    print(plain, plain == "abcdd")
+
+
+def test_texts_in_names(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text is what it was where it was made."""
+    launched = texts_in_names.prepare(stream.context, 1)
+    for n in (3, 1):
+        launched(stream, DeviceBuffer.zeros(stream, 1, i32), n)
+        stream.synchronize()
+        part = n if n > 2 else n + 1
+        wanted = [f"abc {n} 0 n={n}! 3", "behind 2 2", f"<{part}> 3", "p;q;abcdd True"]
+        assert capsys.readouterr().out.splitlines() == wanted
+
+
+def test_texts_are_not_chosen_at_run_time() -> None:
+    def chosen(y: ox.SliceMut[i32], n: i32) -> None:
+        said = "a"
+        for _ in range(n):
+            said += "x"
+        print(said)
+
+    with pytest.raises(ox.CompileError, match="choosing between two strings at run time"):
+        ox.kernel(chosen).ptx("sm_80")
