@@ -179,7 +179,7 @@ def _known(value: Front) -> Front | None:
 
 
 def local_annotation(frame: Frame, node: ast.expr) -> ParamType | None:
-    """The type that `x: T = …` names, or None for `int`, `float` and `str`, which say no width, and for indices and other compile-time things."""
+    """The type that `x: T = …` names; None for `int` and `float`, which say no width, for `str`, indices, other compile-time things."""
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
     scope = Scope.of(frame.parsed.function, frame.lowering.definition.frame if frame.is_kernel else {})
     try:
