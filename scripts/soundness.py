@@ -98,7 +98,7 @@ def _corpus(family: str, most: int) -> tuple[Counter[str], list[str]]:
         if races.prove(module, limit=LIMIT).diagnostics:
             continue
         for what, mutant in mutants(module, rng, most):
-            proof = races.prove(mutant, limit=LIMIT)
+            proof = races.prove(mutant, limit=LIMIT, trial=False)
             if proof.diagnostics:
                 tally["mutants of the corpus: refused"] += 1
                 continue

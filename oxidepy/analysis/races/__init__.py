@@ -21,7 +21,8 @@ from oxidepy.analysis.races.question import Asker, Pair
 from oxidepy.analysis.races.smt import Missing, Solver
 from oxidepy.analysis.races.stakes import Stakes
 from oxidepy.analysis.races.tables import Clash, Tables
-from oxidepy.analysis.races.terms import Cond, Facts, Poly
+from oxidepy.analysis.races.terms import Cond, Facts, Poly, every_atom
+from oxidepy.analysis.races.trial import Trial
 from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
@@ -59,8 +60,9 @@ class Proof:
     suspended: tuple[Suspended, ...] = ()
 
 
-def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
+def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT, trial: bool = True) -> Proof:
     """Decide convergence and races of a kernel. `asserts`: its asserts are checked at run time, so what they say holds behind them.
+    `trial`: what is not decided is run in small launches, which may show a race.
 
     Where convergence rests on what shared memory holds, it is assumed that threads that read one place read the same; that holds if all
     races are then proven absent, barrier by barrier.
@@ -72,9 +74,9 @@ def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT) -> Proof:
         hoped = uniformity.analyse(module, settled)
         if hoped.diagnostics:
             return Proof(tuple(hoped.diagnostics), hoped)
-        proof = _Prover(module, hoped, tracked, asserts, limit).proof()
+        proof = _Prover(module, hoped, tracked, asserts, limit, trial).proof()
         return proof if not proof.diagnostics else Proof((*uniform.diagnostics, *proof.diagnostics), uniform, proof.pairs, proof.asked)
-    return _Prover(module, uniform, tracked, asserts, limit).proof()
+    return _Prover(module, uniform, tracked, asserts, limit, trial).proof()
 
 
 def _unsafe(module: Module, memory: Value) -> bool:
@@ -82,7 +84,7 @@ def _unsafe(module: Module, memory: Value) -> bool:
 
 
 class _Prover:
-    def __init__(self, module: Module, uniform: Uniformity, tracked: set[Value], asserts: bool, limit: int) -> None:
+    def __init__(self, module: Module, uniform: Uniformity, tracked: set[Value], asserts: bool, limit: int, trial: bool) -> None:
         self.module = module
         self.uniform = uniform
         self.limit = limit
@@ -97,6 +99,7 @@ class _Prover:
         self.guards: dict[Access, frozenset[Cond]] = {}
         self.tables = Tables(self.run.terms, self.run.threads)
         self.stakes = Stakes(self.run.terms, self.run.launch)
+        self.trial = Trial(module, self.run.launch, tracked) if trial else None
 
     def proof(self) -> Proof:
         if not self.needed:
@@ -116,12 +119,27 @@ class _Prover:
             problem = self._decide(asker, first, second, open_ - irregular)
             if irregular and problem is None and self._decide(asker, first, second, irregular) is not None:
                 problem = report.undecided(self.module.kernel, asker.pairs(first, second, irregular)[0], HALVES)
+            if problem is not None and problem.code == "OX4003":
+                problem = self._seen(problem, first, second, open_)
             if problem is not None:
                 found.append(problem)
                 lines.add(place)
                 shown[first.memory] = shown.get(first.memory, 0) + 1
         suspended = self._suspended(asker) if not found else ()
         return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()), suspended)
+
+    def _seen(self, problem: Diagnostic, first: Access, second: Access, relations: set[str]) -> Diagnostic:
+        """What is not proven as the race that a small launch shows. Not where an index comes out of memory: a user's is another one."""
+        if self.trial is None or any(atom.origin == "loaded" for atom in every_atom([first.index, second.index])):
+            return problem
+        found = self.trial.clash(first.op, second.op, relations)
+        if found is None:
+            return problem
+        one, two = found
+        relation = one.relation(two)
+        assert relation is not None
+        places = [(one.block, one.thread), (two.block, two.thread)]
+        return report.seen(self.module.kernel, (first, second), frozenset((relation,)), places, two.index)
 
     def _suspended(self, asker: Asker) -> tuple[Suspended, ...]:
         """The pairs for which `unsafe` vouches and which equations do not settle without it, a few for each reason.

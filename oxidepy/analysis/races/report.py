@@ -11,6 +11,8 @@ from oxidepy.diagnostics import Counterexample, Diagnostic, Label
 from oxidepy.ir.core import Kernel, Op, Value
 
 Triple = tuple[int, int, int]
+Place = tuple[Triple, Triple]  # block, thread
+SEEN = "seen in a small launch on the interpreter"
 SHOWN = 6  # values that a note tells
 INSTALL = "python -m pip install z3-solver"
 
@@ -60,26 +62,36 @@ def _by_bits(pair: Pair) -> bool:
 
 def race(kernel: Kernel, pair: Pair, value: Callable[[Poly], int]) -> Diagnostic:
     """OX4001 or OX4002: two threads and the element on which they clash."""
-    name = memory_name(kernel, pair.second.memory)
     threads = [tuple(map(value, one)) for one in pair.threads]
-    places: list[tuple[Triple, Triple]] = [((one[0], one[1], one[2]), (one[3], one[4], one[5])) for one in threads]
-    index = value(pair.indices[1])
-    shared = pair.second.memory.memory.space == "shared"
+    places: list[Place] = [((one[0], one[1], one[2]), (one[3], one[4], one[5])) for one in threads]
+    return _clash(kernel, (pair.first, pair.second), pair.relations, places, value(pair.indices[1]), _values(pair, value))
+
+
+def seen(kernel: Kernel, accesses: tuple[Access, Access], relations: frozenset[str], places: list[Place], index: int) -> Diagnostic:
+    """The same of two threads that clashed when the kernel was run."""
+    return _clash(kernel, accesses, relations, places, index, (SEEN,))
+
+
+def _clash(
+    kernel: Kernel, accesses: tuple[Access, Access], relations: frozenset[str], places: list[Place], index: int, notes: tuple[str, ...]
+) -> Diagnostic:
+    first, second = accesses
+    name = memory_name(kernel, second.memory)
+    shared = second.memory.memory.space == "shared"
     words = [_place(kernel, place, shared) for place in places]
     element = f"`{name}[{index}]`"
     labels: tuple[Label, ...] = ()
-    if pair.first.op.span is not None and pair.first.op.span != pair.second.op.span:
-        labels = (Label(pair.first.op.span, f"{words[0]} {_verb(pair.first)} it here"),)
-    both = _both(pair)
+    if first.op.span is not None and first.op.span != second.op.span:
+        labels = (Label(first.op.span, f"{words[0]} {_verb(first)} it here"),)
     return Diagnostic(
         "OX4001" if shared else "OX4002",
-        f"{words[0]} and {words[1]} race on {element}: {both}, and nothing orders them",
-        pair.second.op.span,
-        label=f"{words[1]} {_verb(pair.second)} {element} here",
+        f"{words[0]} and {words[1]} race on {element}: {_both(first, second)}, and nothing orders them",
+        second.op.span,
+        label=f"{words[1]} {_verb(second)} {element} here",
         labels=labels,
-        notes=_values(pair, value),
-        help=_order(pair, name),
-        counterexample=Counterexample((places[0], places[1]), (_line(pair.first), _line(pair.second)), index),
+        notes=notes,
+        help=_order(first, second, relations, name),
+        counterexample=Counterexample((places[0], places[1]), (_line(first), _line(second)), index),
     )
 
 
@@ -101,7 +113,7 @@ def undecided(kernel: Kernel, pair: Pair, why: str) -> Diagnostic:
     )
 
 
-def _place(kernel: Kernel, place: tuple[Triple, Triple], shared: bool) -> str:
+def _place(kernel: Kernel, place: Place, shared: bool) -> str:
     block, thread = place
     _, y, z = kernel.block
     inside = str(thread[0]) if y == z == 1 else str(thread[:2] if z == 1 else thread)
@@ -113,18 +125,18 @@ def _verb(access: Access) -> str:
     return "updates" if access.atomic and access.writes else "writes" if access.writes else "reads"
 
 
-def _both(pair: Pair) -> str:
-    first, second = _verb(pair.first), _verb(pair.second)
-    if pair.first.atomic and pair.second.atomic:
-        if narrow := _narrow(pair):
+def _both(one: Access, two: Access) -> str:
+    first, second = _verb(one), _verb(two)
+    if one.atomic and two.atomic:
+        if narrow := _narrow(one, two):
             return f'an atomic of scope "{narrow}" does not reach into other {narrow}s'
         return "atomics of two sizes, of which none keeps the other from dividing it"
     return "both write" if first == second == "writes" else f"one {first}, one {second}"
 
 
-def _narrow(pair: Pair) -> str:
+def _narrow(first: Access, second: Access) -> str:
     """The scope of two atomics that leaves threads of the device out, "" where none does."""
-    scopes = {one.op.attrs["scope"] for one in (pair.first, pair.second)}
+    scopes = {one.op.attrs["scope"] for one in (first, second)}
     return next((one for one in ("block", "cluster") if one in scopes), "")
 
 
@@ -144,15 +156,15 @@ def _values(pair: Pair, value: Callable[[Poly], int]) -> tuple[str, ...]:
     return (f"for instance with {', '.join(shown)}",) if shown else ()
 
 
-def _order(pair: Pair, name: str) -> str:
-    first, second = _line(pair.first), _line(pair.second)
-    if pair.first.atomic and pair.second.atomic:
-        return 'give both `scope="device"`' if _narrow(pair) else "let both be of one type"
-    if pair.first.op is pair.second.op and pair.first.writes:
+def _order(one: Access, two: Access, relations: frozenset[str], name: str) -> str:
+    first, second = _line(one), _line(two)
+    if one.atomic and two.atomic:
+        return 'give both `scope="device"`' if _narrow(one, two) else "let both be of one type"
+    if one.op is two.op and one.writes:
         return f"let the index of `{name}` differ between any two threads, or use an atomic"
-    if pair.relations == frozenset((SAME_CLUSTER,)) and first < second:
+    if relations == frozenset((SAME_CLUSTER,)) and first < second:
         return f"`cluster.sync()` between lines {first} and {second} orders them"
-    if OTHER_BLOCK in pair.relations:
+    if OTHER_BLOCK in relations:
         return f"write to another slice than the one that is read, or let every thread touch elements of `{name}` of its own"
     if first == second:
         return "read into a variable, then `block.sync()`, then write"

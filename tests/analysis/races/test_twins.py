@@ -88,7 +88,7 @@ TWINS: dict[str, tuple[str, str, tuple[str, str], str]] = {
         yield %next
         }}""",
         (f"{SYNC}\n        %next", "%next"),
-        "OX4003",  # the step is what a loop carries: no concrete case is claimed
+        "OX4001",  # the step is what a loop carries: no concrete case is claimed
     ),
     "tile filled anew in every round": (
         ROW,
