@@ -366,7 +366,7 @@ def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
         )
     if len(args) != 1:
         raise Refused("`Ptr` does not say what it points at", "write `Ptr[f32]`")
-    return SliceParam("Ptr", _element(args[0], scope))
+    return SliceParam("Ptr", _element(args[0], scope), enum=_members_of(args[0], scope))
 
 
 _MAKERS: dict[str | None, Callable[[tuple[Any, ...], Scope, bool], ParamType]] = {

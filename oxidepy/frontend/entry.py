@@ -127,7 +127,7 @@ class Entry:
         memory = self._add(Value(Memory(element, "global", "raw"), parameter.name), ParamInfo(parameter.name, "memory"))
         lowering.pointers[memory] = parameter.name
         lowering.granted.update(lowering.unsafe)
-        return PointerValue(parameter.name, element, memory, self.frame.builder.const(I64, 0), writes=True)
+        return PointerValue(parameter.name, element, memory, self.frame.builder.const(I64, 0), writes=True, enum=type_.enum)
 
     def _slice(self, parameter: Parameter, type_: SliceParam) -> SliceValue:
         name = parameter.name

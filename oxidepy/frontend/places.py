@@ -108,8 +108,7 @@ def load(frame: Frame, node: ast.AST, place: Place) -> Front:
     beyond(frame, node, place.slice)
     op = frame.builder.emit("load", (place.slice.memory, place.index), (element,), {"offset": place.offset})
     vouch(frame, op, place)
-    own = place.slice.enum if isinstance(place.slice, SliceValue) else None
-    return Typed(op.result, place.enum or own)
+    return Typed(op.result, place.enum or place.slice.enum)
 
 
 def store(frame: Frame, node: ast.AST, place: Place, value: Front, value_node: ast.AST) -> None:

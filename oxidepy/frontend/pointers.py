@@ -8,6 +8,7 @@ A pointer stays with the memory object that it was made of: which one that is, t
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from oxidepy.frontend.convert import Operand, source
 from oxidepy.frontend.dispatch import translate
@@ -82,7 +83,7 @@ def arithmetic(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, rig
 
 def moved(frame: Frame, pointer: PointerValue, by: Value, *, minus: bool = False) -> PointerValue:
     offset = _sum(frame, pointer.offset, by, minus=minus)
-    return PointerValue(pointer.name, pointer.element, pointer.memory, offset, pointer.writes)
+    return replace(pointer, offset=offset)
 
 
 def compared(frame: Frame, node: ast.AST, symbol: str, left: Operand, right: Operand) -> tuple[Operand, Operand]:

@@ -15,7 +15,7 @@ from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import METHODS, call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import BARRIERS, needs_unsafe, widen
-from oxidepy.frontend.scratch import element_type
+from oxidepy.frontend.scratch import element_type, members_of
 from oxidepy.frontend.values import Front, PointerValue, SliceValue, TupleValue, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import I64, Memory
@@ -38,7 +38,7 @@ def _ptr(frame: Frame, node: ast.Call, owner: Front) -> Front:
     else:
         offset = frame.builder.const(I64, 0)
     writes = owner.kind in ("SliceMut", "DisjointSlice")
-    return PointerValue(owner.name, owner.element, owner.memory, offset, writes)
+    return PointerValue(owner.name, owner.element, owner.memory, offset, writes, owner.enum)
 
 
 def _whole(frame: Frame, node: ast.AST, slice: SliceValue, strides: tuple[Value, ...]) -> None:
@@ -69,7 +69,7 @@ def _cast(frame: Frame, node: ast.Call, owner: Front) -> Front:
     offset = owner.offset
     if offset.constant != 0 and sizes[0] != sizes[1]:
         offset = frame.builder.value("mul" if sizes[0] > sizes[1] else "floordiv", offset, ratio)
-    return PointerValue(owner.name, element, memory, offset, owner.writes)
+    return PointerValue(owner.name, element, memory, offset, owner.writes, members_of(dtype))
 
 
 METHODS["ptr"] = _ptr
@@ -91,9 +91,10 @@ def _from_ptr(kind: str) -> Callable[[Frame, ast.Call], Front]:
         space = IndexSpace() if kind == "DisjointSlice" else None
         name = source(node.args[0]) if isinstance(node.args[0], ast.Name) else pointer.name
         if pointer.offset.constant == 0 and len(lengths) == 1:  # of more axes nobody has tested that all elements are within i32
-            return SliceValue(name, kind, pointer.element, pointer.memory, lengths, space, raw=True)
-        strides = _strides(frame, lengths)
-        return SliceValue(name, kind, pointer.element, pointer.memory, lengths, space, pointer.offset, strides, raw=True)
+            origin, strides = None, None
+        else:
+            origin, strides = pointer.offset, _strides(frame, lengths)
+        return SliceValue(name, kind, pointer.element, pointer.memory, lengths, space, origin, strides, raw=True, enum=pointer.enum)
 
     return call(f"{kind}.from_ptr")(handler)
 

@@ -42,7 +42,7 @@ def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
             with frame.builder.at(frame.lowering.prologue):
                 lengths = tuple(frame.builder.const(frame.lowering.coordinate, one) for one in extents)
                 known[key] = _allocate(frame, node, space, element, lengths, count, align)
-        return _of(known[key], dtype)
+        return replace(known[key], enum=members_of(dtype))
 
     return handler
 
@@ -74,7 +74,7 @@ def _dynamic(frame: Frame, node: ast.Call) -> Front:
         with frame.builder.at(frame.lowering.prologue):
             lengths = tuple(_at_launch(frame, place, one) for one in extents)
             known[key] = _allocate(frame, node, "shared", element, lengths, _product(frame, lengths), align)
-    return _of(known[key], dtype)
+    return replace(known[key], enum=members_of(dtype))
 
 
 def _product(frame: Frame, lengths: tuple[Value, ...]) -> Value:
@@ -116,10 +116,10 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     return found
 
 
-def _of(array: SliceValue, dtype: Front) -> SliceValue:
-    """The array of what a dtype argument names; its elements may be members of an enum."""
-    thing: Any = dtype.object if isinstance(dtype, Static) else None
-    return array if enum_type(thing) is None else replace(array, enum=thing)
+def members_of(value: Front) -> Any:
+    """The enum that a dtype argument names, or None."""
+    thing: Any = value.object if isinstance(value, Static) else None
+    return None if enum_type(thing) is None else thing
 
 
 def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[int, ...]:

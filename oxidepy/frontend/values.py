@@ -115,6 +115,7 @@ class PointerValue(Front):
     memory: Value
     offset: Value
     writes: bool
+    enum: Any = None  # of whose members the elements are
 
     @property
     def kind(self) -> str:

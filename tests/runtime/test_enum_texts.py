@@ -16,6 +16,7 @@ from oxidepy import (
     Const,
     ConstantSlice,
     DisjointSlice,
+    Ptr,
     Slice,
     SliceMut,
     block,
@@ -188,6 +189,23 @@ def test_elements(device: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert y.to_host(stream).tolist() == made
     wanted = [(f"{held[t]!r} {held[3 - t]!r} {made[t]!r} {Wide.LARGE}", f"HIGH LOW {held[t]!r}") for t in range(4)]
     assert capsys.readouterr().out.splitlines() == [line for pair in wanted for line in pair]
+
+
+@kernel(unsafe="there are two")
+@launch_contract(domain=1, block=(1, 1, 1))
+def pointed(p: Ptr[Level], n: i32) -> None:
+    q, number = p + n, p.cast(i32)
+    print(p[n], q[0].name, Slice.from_ptr(q, 1)[0], number[n], number.cast(Level)[n])
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_by_way_of_pointers(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = ox.Context(device).new_stream()
+    held = ox.DeviceBuffer.from_host(stream, np.array([Level.LOW, Level.HIGH], np.int32))
+    pointed.prepare(stream.context, ox.LaunchConfig1D(grid=1, block=1))(stream, held, 1)
+    stream.synchronize()
+    one = Level.HIGH
+    assert capsys.readouterr().out == f"{one} {one.name} {one} {one.value} {one}\n"
 
 
 @kernel
