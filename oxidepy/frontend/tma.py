@@ -37,8 +37,8 @@ def _map(frame: Frame, node: ast.Call, given: Argument, *, writes: bool = False)
     return value, [value.memory, frame.builder.const(I32, 0)]
 
 
-def _coordinates(frame: Frame, node: ast.Call, map: MapValue, given: Argument) -> list[Value]:
-    """A coordinate for each axis, as the hardware takes them: the last axis first."""
+def _coordinates(frame: Frame, node: ast.Call, map: MapValue, given: Argument, *, written: bool = False) -> list[Value]:
+    """A coordinate for each axis, as the hardware takes them: the last axis first. OX0308 where it is known that no box begins there."""
     value, place = given
     items = value.items if isinstance(value, TupleValue) else (value,)
     if len(items) != map.rank:
@@ -47,19 +47,16 @@ def _coordinates(frame: Frame, node: ast.Call, map: MapValue, given: Argument) -
         raise frame.refuse(place, "OX0308", f"`{map.name}` has {axes}, and this names {given_}")
     places = place.elts if isinstance(place, ast.Tuple) else [place] * len(items)
     found = [_i32(frame, at, item) for item, at in zip(items, places, strict=True)]
-    return found[::-1]
-
-
-def _written_at(frame: Frame, node: ast.Call, map: MapValue, given: Argument) -> list[Value]:
-    """The coordinates of a box that is written. OX0308 where it is known that it does not begin where the hardware writes."""
-    at = _coordinates(frame, node, map, given)
     assert isinstance(map.element, Scalar)
-    step, last = max(STEP // map.element.size, 1), at[0].constant
+    step, last = max(STEP // map.element.size, 1), found[-1].constant
     if last is not None and int(last) % step:
-        where = given[1].elts[-1] if isinstance(given[1], ast.Tuple) else given[1]
-        message = f"a box that is written to `{map.name}` begins at element {int(last)} of the last axis"
-        raise frame.refuse(where, "OX0308", message, help=f"it begins at a multiple of {step} there: {STEP} bytes")
-    return at
+        message = f"a box of `{map.name}` begins at element {int(last)} of the last axis"
+        raise frame.refuse(places[-1], "OX0308", message, help=f"it begins at a multiple of {step} there: {STEP} bytes")
+    for one, at in zip(found, places, strict=True):
+        if written and one.constant is not None and one.constant < 0:
+            message = f"a box that is written to `{map.name}` begins at {int(one.constant)}"
+            raise frame.refuse(at, "OX0308", message, help="only boxes that are read begin before the array")
+    return found[::-1]
 
 
 def _i32(frame: Frame, place: ast.AST, value: Front) -> Value:
@@ -121,7 +118,7 @@ def _own_barrier(frame: Frame, node: ast.Call, bars: Argument, bar: Argument, po
 def _store(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 4), node.args, strict=True))
     map, operands = _map(frame, node, given[0], writes=True)
-    at = _written_at(frame, node, map, given[1])
+    at = _coordinates(frame, node, map, given[1], written=True)
     place = _staged(frame, node, map, "source", given[2], given[3])
     return emit(frame, node, ROWS[f"tma.store_{map.rank}d"], [*operands, *at, place.slice.memory, place.index])
 
@@ -130,7 +127,7 @@ def _store(frame: Frame, node: ast.Call) -> Front:
 def _reduce(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 4, 5, keywords=("operation",)), node.args, strict=True))
     map, operands = _map(frame, node, given[0], writes=True)
-    at = _written_at(frame, node, map, given[1])
+    at = _coordinates(frame, node, map, given[1], written=True)
     place = _staged(frame, node, map, "source", given[2], given[3])
     value, where = given[4] if len(given) > 4 else keywords(frame, node).get("operation", (Text("add"), node))
     operation = value.value if isinstance(value, Text) else ""

@@ -59,7 +59,7 @@ def moved(type_: Any, columns: int) -> Any:
                 tma.load(s, 0, x, (row, column), bars, 0)
                 barrier.arrive_expect_tx(bars, 0, P.BYTES)
                 barrier.wait_parity(bars, 0, 0)
-                tma.store(y, (column, row * P.STEP), s, 0)
+                tma.store(y, (abs(column), abs(row) * P.STEP), s, 0)
                 tma.commit()
                 tma.wait()
 
@@ -77,7 +77,7 @@ def move(ctx: ox.Context, name: str, columns: int, swizzle: int = 0, fill: str =
     one = moved(type_, columns)
     x = ox.DeviceBuffer.from_host(stream, host)
     found, wanted = [], []
-    for row, column in ((0, 0), (-3, -step), (rows - 5, width - columns + 1), (4, 7), (-ROWS, 0), (2, width), (-1, -columns + 1)):
+    for row, column in ((0, 0), (-3, -step), (rows - 5, width - columns + step), (4, step), (-ROWS, 0), (2, width), (-1, -columns)):
         y = ox.DeviceBuffer.from_host(stream, np.full((rows, width), 3, dtype))
         maps = tma.tensor_map(x, (ROWS, columns), swizzle=swizzle, fill=fill), tma.tensor_map(y, (ROWS, columns), swizzle=swizzle)
         one.prepare(ctx, 32)(stream, *maps, row, column)
@@ -85,9 +85,9 @@ def move(ctx: ox.Context, name: str, columns: int, swizzle: int = 0, fill: str =
         padded[ROWS : ROWS + rows, columns : columns + width] = host
         box = padded[ROWS + row : 2 * ROWS + row, columns + column : 2 * columns + column]
         out = np.full((rows + 2 * ROWS, width + 2 * columns), 3, np.float64)
-        to = row * step
-        if -ROWS < column < rows and -columns < to < width:
-            placed = out[ROWS + column : 2 * ROWS + column, columns + to : 2 * columns + to]
+        down, to = abs(column), abs(row) * step
+        if down < rows and to < width:
+            placed = out[ROWS + down : 2 * ROWS + down, columns + to : 2 * columns + to]
             placed[: box.shape[0], : box.shape[1]] = box[: placed.shape[0], : placed.shape[1]]
         found.append(y.to_host(stream).astype(np.float64))
         wanted.append(out[ROWS : ROWS + rows, columns : columns + width])

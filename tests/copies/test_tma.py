@@ -3,6 +3,7 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -118,7 +119,7 @@ def test_a_box_is_written_at_multiples_of_16_bytes(adds: bool) -> None:
     ctx = ox.Context("interp")
     stream = ctx.new_stream()
     map = tma.tensor_map(DeviceBuffer.zeros(stream, (8, 64), f32), (4, 8))
-    for row, column in ((3, 4), (-1, -4), (7, 64)):
+    for row, column in ((3, 4), (0, 0), (7, 64)):
         written.prepare(ctx, 32)(stream, map, row, column, adds)
         stream.synchronize()
     for column, rest in ((2, 8), (-3, 4)):
@@ -128,6 +129,10 @@ def test_a_box_is_written_at_multiples_of_16_bytes(adds: bool) -> None:
         ) as caught:
             stream.synchronize()
         assert caught.value.code == "OX2007" and "multiple of 4 elements" in caught.value.diagnostic.help
+    for at in ((-1, 4), (1, -4)):
+        written.prepare(ctx, 32)(stream, map, *at, adds)
+        with pytest.raises(ox.DevicePanic, match=re.escape(f"the box begins at {at}")):
+            stream.synchronize()
 
 
 def test_blocks_that_the_cluster_does_not_have_are_refused() -> None:
@@ -253,8 +258,8 @@ def test_quick_launches_of_one_map_and_of_another(stream: ox.Stream) -> None:
     prepared = tensor_maps.line.prepare(stream.context, 64)
     y = DeviceBuffer.zeros(stream, 64, i32)
     for round_ in range(6):
-        prepared(stream, maps[round_ % 2], round_, y)
-        assert y.to_host(stream)[0] == 1000 * (round_ % 2) + round_
+        prepared(stream, maps[round_ % 2], 4 * round_, y)
+        assert y.to_host(stream)[0] == 1000 * (round_ % 2) + 4 * round_
 
 
 def test_the_grid_is_not_inferred_from_a_map(stream: ox.Stream) -> None:
@@ -312,8 +317,9 @@ def compiled(body: str):
         ("tma.reduce(z, (0, 0), s, (0, 0), 'min')", "OX0308", "`tma.reduce` of `f32` has no operation"),
         ("tma.reduce(z, (0, 0), s, (0, 0), operation='mul')", "OX0308", "has no operation"),
         ("tma.reduce(m, 0, b, 0)", "OX0308", "`tma.reduce` of `u8` has no operation"),
-        ("tma.store(z, (1, 2), s, (0, 0))", "OX0308", "a box that is written to `z` begins at element 2 of the last axis"),
-        ("tma.reduce(z, (1, 6), s, (0, 0))", "OX0308", "a box that is written to `z` begins at element 6 of the last axis"),
+        ("tma.store(z, (1, 2), s, (0, 0))", "OX0308", "a box of `z` begins at element 2 of the last axis"),
+        ("tma.load(s, (0, 0), x, (1, -6), bars, 0)", "OX0308", "a box of `x` begins at element -6 of the last axis"),
+        ("tma.reduce(z, (-1, 4), s, (0, 0))", "OX0308", "a box that is written to `z` begins at -1"),
         ("tma.copy(near, 0, v, 0, 32)", "OX0308", "tells a barrier of the block that receives"),
         ("tma.copy(w, 0, near, 0, 32, bars, 0)", "OX0308", "tells no barrier"),
         ("tma.copy(w, 0, v, 0, 32)", "OX0308", "copies from a shared array"),

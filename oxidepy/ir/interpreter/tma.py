@@ -88,8 +88,13 @@ class _One:
         return found
 
     def at(self) -> list[int]:
-        """The coordinates, first axis first."""
-        return [int(one) for one in self.execution.registers("at")[:, self.thread]][::-1]
+        """The coordinates, first axis first. Misuse where the hardware does not begin a box there."""
+        found = [int(one) for one in self.execution.registers("at")[:, self.thread]][::-1]
+        size = self.map().element.size
+        if begin := found[-1] * size % STEP:
+            message = f"the box begins at element {found[-1]} of the last axis, {begin} bytes behind a multiple of {STEP}"
+            self.refuse(message, f"a box begins at a multiple of {STEP // size} elements there")
+        return found
 
     def number(self, name: str) -> int:
         return int(self.execution.register(name)[self.thread])
@@ -191,9 +196,8 @@ def _out_of(one: _One, combine: Callable[[Map, Array, Array], Array] | None) -> 
     buffer, start = one.place("source", 128)
     map, at = one.map(), one.at()
     one.inside(buffer, start, map.bytes)
-    if begin := at[-1] * map.element.size % STEP:
-        message = f"the box begins at element {at[-1]} of the last axis, {begin} bytes behind a multiple of {STEP}"
-        one.refuse(message, f"a box that is written begins at a multiple of {STEP // map.element.size} elements there")
+    if min(at) < 0:
+        one.refuse(f"the box begins at {tuple(at)}", "a box that is written begins inside, or behind the end: let a smaller one begin at 0")
 
     def done() -> None:
         bits = np.ascontiguousarray(buffer[map.shuffled(start)]).view(f"u{map.element.size}")

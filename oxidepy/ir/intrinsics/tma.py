@@ -185,7 +185,8 @@ FORMS = (
         "tma.load",
         f"to: SliceMut[T, Any], index: Index, map: TensorMap[T, Any], {_AT}, bars: Barriers, bar: int, /, *, blocks: int = ...",
         "None",
-        "Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside) to `to[index]` on. Barrier "
+        "Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside; along the last axis at a "
+        "multiple of 16 bytes) to `to[index]` on. Barrier "
         "`bar` of `bars` is told of the bytes of the whole box; elements outside of the array are filled up. `blocks`: a bit for each "
         "block of the cluster; the box comes to all of them, at the same place, and the same barrier of each is told.",
         (*_ranks("load"), *_ranks("load_multicast")),
@@ -194,8 +195,8 @@ FORMS = (
         "tma.store",
         f"map: TensorMapMut[T, Any], {_AT}, source: SliceMut[T, Any], index: Index, /",
         "None",
-        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. Along the last axis "
-        "the box begins at a multiple of 16 bytes.",
+        "Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. It begins at no "
+        "negative coordinate, and along the last axis at a multiple of 16 bytes.",
         _ranks("store"),
     ),
     Form(

@@ -50,9 +50,10 @@ def load(
     *,
     blocks: int = ...,
 ) -> None:
-    """Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside) to `to[index]` on. Barrier `bar`
-    of `bars` is told of the bytes of the whole box; elements outside of the array are filled up. `blocks`: a bit for each block of
-    the cluster; the box comes to all of them, at the same place, and the same barrier of each is told."""
+    """Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside; along the last axis at a
+    multiple of 16 bytes) to `to[index]` on. Barrier `bar` of `bars` is told of the bytes of the whole box; elements outside of the
+    array are filled up. `blocks`: a bit for each block of the cluster; the box comes to all of them, at the same place, and the same
+    barrier of each is told."""
     ...
 def prefetch(map: TensorMap[Any, Any], at: int | tuple[int, ...], /) -> None:
     """Have a box brought into the L2 cache."""
@@ -76,8 +77,8 @@ def reduce(
     `xor` of these integers; `inc` and `dec` of u32."""
     ...
 def store(map: TensorMapMut[T, Any], at: int | tuple[int, ...], source: SliceMut[T, Any], index: Index, /) -> None:
-    """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. Along the last axis the
-    box begins at a multiple of 16 bytes."""
+    """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. It begins at no negative
+    coordinate, and along the last axis at a multiple of 16 bytes."""
     ...
 def wait(left: int = 0) -> None:
     """Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way."""
