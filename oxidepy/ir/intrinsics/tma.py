@@ -10,7 +10,7 @@ from oxidepy.ir.intrinsics.barrier import at
 from oxidepy.ir.intrinsics.row import Address, Form, Immediate, Intrinsic, Registers, instruction
 
 RANKS = range(1, 6)
-STEP = 16  # bytes: of places and sizes of runs, and of places along the last axis at which boxes are written
+STEP = 16  # bytes: of places and sizes of runs, and of places along the last axis at which boxes begin
 REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
 GROUPS = range(16)
 _MAP = Address("map", ("param",), "read", 0, 1)
