@@ -414,7 +414,9 @@ def _twos(number: int) -> int:
 
 
 def _multiple(value: Value) -> int:
-    """The same of a value, as far as it is seen."""
+    """The same of a value, as far as it is seen. A float may be too large for the integer that is made of it, and a truth value is 1."""
+    if not value.scalar.is_int:
+        return THREAD
     if isinstance(value.constant, int):
         return _twos(value.constant)
     op = value.owner

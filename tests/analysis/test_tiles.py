@@ -138,7 +138,7 @@ def test_which_conditions_hold_for_a_tile() -> None:
         assert accepted(variant(one)), one
     for one in ("t // 4 == n", "t >> 2 == n", "t < 12", "t % 8 == n", "(t & 7) == n", "(n + t) // 8 == 3", "(t + 4) // 8 == n",
                 "tile.shuffle(t, t) == n", "tile.shuffle(t, 9) == n", "tile.scan_sum(t) == n", "warp.active.any(t == n)", "x[t] > 0.0",
-                "warp.tiled_partition(4).any(t == n)", "t // n == 0"):  # fmt: skip
+                "warp.tiled_partition(4).any(t == n)", "t // n == 0", "(t + i32(f32(n * 8))) // 8 == 3", "(t + i32(bool(n * 8))) // 8 == 3"):  # fmt: skip
         assert not accepted(variant(one)), one
 
 
