@@ -36,8 +36,8 @@ def main() -> int:
 
     end = time.monotonic() + given.seconds
     work = [("corpus", family, given.corpus, end) for family in corpora.families("free")] if given.corpus else []
-    work += [("random", first, given.mutants, end) for first in range(given.first, given.first + given.kernels, CHUNK)]
     work += [("clusters", first, 0, end) for first in range(given.first, given.first + given.clusters, CHUNK)]
+    work += [("random", first, given.mutants, end) for first in range(given.first, given.first + given.kernels, CHUNK)]
     total, wrong = Counter[str](), list[str]()
     with ProcessPoolExecutor(given.jobs) as pool:
         for tally, found in pool.map(_piece, work):
