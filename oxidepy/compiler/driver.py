@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis import guards, halves, phases, tiles, underway
+from oxidepy.analysis import granules, guards, halves, phases, tiles, underway
 from oxidepy.backend.abi import checks, panic_sites
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm.debug import shown_path
@@ -108,7 +108,12 @@ def _check(
         no_assert=options.no_assert,
     )
     vouched = vouching.vouched(lowered, definition.options.unsafe, met)
-    protocols = (*phases.analyse(lowered.module), *halves.analyse(lowered.module), *underway.check(lowered.module))
+    protocols = (
+        *phases.analyse(lowered.module),
+        *halves.analyse(lowered.module),
+        *underway.check(lowered.module),
+        *granules.check(lowered.module),
+    )
     diagnostics = (*lowered.warnings, *protocols, *found.diagnostics, *met.diagnostics)
     if any(one.severity == "error" for one in diagnostics):
         raise CompileError(diagnostics)

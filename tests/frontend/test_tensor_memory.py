@@ -209,3 +209,21 @@ def no_barriers(y: SliceMut[u32]) -> None:
 def test_only_barriers_are_committed_to() -> None:
     with pytest.raises(CompileError, match=r"takes an array of barriers, and this is a shared array"):
         lowered(no_barriers)
+
+
+@kernel
+@launch_contract(domain=1, block=(128, 1, 1))
+def one_and_a_pair(y: SliceMut[u32]) -> None:
+    where = shared.array(u32, 1)
+    with unsafe("to be refused"):
+        tcgen05.alloc(where, 0, 96)
+        tcgen05.dealloc(where[0], 64, group=2)
+
+
+def test_one_block_or_pairs_and_powers_of_two() -> None:
+    with pytest.raises(CompileError) as caught:
+        one_and_a_pair.ptx("sm_100a")
+    assert [(one.code, one.message) for one in caught.value.diagnostics] == [
+        ("OX2003", "`tcgen05.alloc` of 96 columns"),
+        ("OX0308", "`tcgen05.dealloc` works with a pair of blocks, and `tcgen05.alloc` with one"),
+    ]
