@@ -99,9 +99,9 @@ def _check(
     definition: KernelDef, specialisation: Specialisation, options: CodegenOptions, cache: Cache | None, hoist: bool, prove: bool
 ) -> Checked:
     lowered = lower(definition, specialisation, options)
+    tiles.mark(lowered.module)
     # before checks are dropped: what they say holds behind them
     met = proofs.prove(lowered.module, asserts=not options.no_assert, cache=cache) if prove else Proven()
-    tiles.mark(lowered.module)
     found = guards.prove(
         lowered.module,
         unchecked_indexing=options.unchecked_indexing,

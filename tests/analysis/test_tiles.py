@@ -14,7 +14,7 @@ from frontend.test_halves import DEVICES, launched, ptx
 from frontend.test_refused import compiled
 
 import oxidepy as ox
-from oxidepy import CompileError, Const, Slice, SliceMut, atomic, bits, f32, i32, i64, kernel, launch_contract, thread, u32, warp
+from oxidepy import CompileError, Const, Slice, SliceMut, atomic, bits, f32, i32, i64, kernel, launch_contract, shared, thread, u32, warp
 
 T = TypeVar("T", f32, i32, i64)
 
@@ -196,6 +196,25 @@ def smaller(x: Slice[i32], y: SliceMut[i32]) -> None:
     total = warp.tiled_partition(16).shuffle_xor(x[i] if i < len(x) else 0, 1)
     if i < len(y):
         y[i] = total
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def turned(x: Slice[i32], y: SliceMut[i32]) -> None:
+    s = shared.array(i32, 64)
+    tile = warp.tiled_partition(8)
+    t, i = thread.idx.x, thread.index_1d().get()
+    s[t] = x[i] if i < len(x) else 0
+    tile.sync()
+    if i < len(y):
+        y[i] = s[t - tile.lane + (tile.lane + 1) % 8]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_barrier_of_tiles_that_are_together_orders_memory(device: str) -> None:
+    found = launched(turned, device, np.arange(64, dtype=np.int32), np.zeros(64, np.int32), block_=64)[1]
+    assert found.tolist() == np.roll(np.arange(64).reshape(8, 8), -1, axis=1).ravel().tolist()
+    assert "bar.warp.sync" in ptx(turned, "sm_80") and "-1;" in ptx(turned, "sm_80")
 
 
 def test_the_rest_of_the_warp_is_together_again() -> None:
