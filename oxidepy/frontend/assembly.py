@@ -32,10 +32,10 @@ def _ptx(frame: Frame, node: ast.Call) -> Front:
     if not isinstance(text, Text):
         raise frame.refuse(node.args[0], "OX0308", f"the text of `ptx` is a constant string, and this is {describe(text)}")
     named = keywords(frame, node)
-    results, several = _results(frame, node, named.get("result"))
+    results, several = _results(frame, named.get("result"))
     operands: list[Value] = []
     for value, place in zip(given, node.args[1:], strict=True):
-        operands += _operand(frame, node, value, place)
+        operands += _operand(frame, value, place)
     body = _text(frame, node.args[0], text.value, len(given), len(results), several)
     pure = flag(frame, named, "pure")
     attrs: dict[str, Any] = {"text": body, "pure": pure, **({} if pure else {"unsafe": frame.lowering.unsafe[-1]})}
@@ -46,7 +46,7 @@ def _ptx(frame: Frame, node: ast.Call) -> Front:
     return TupleValue(tuple(values)) if several else grouped(values)
 
 
-def _results(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None) -> tuple[list[Scalar], bool]:
+def _results(frame: Frame, given: tuple[Front, ast.expr] | None) -> tuple[list[Scalar], bool]:
     """The types of the results, and whether they were given as a tuple."""
     if given is None:
         return [], False
@@ -69,7 +69,7 @@ def _register(frame: Frame, place: ast.AST, scalar: Scalar, help: str) -> None:
         raise frame.refuse(place, "OX0308", message, help=help.format(wide="i16" if scalar.signed else "u16"))
 
 
-def _operand(frame: Frame, node: ast.Call, value: Front, place: ast.expr) -> list[Value]:
+def _operand(frame: Frame, value: Front, place: ast.expr) -> list[Value]:
     """A scalar in a register, or `(x, i)`: the address of an element."""
     if isinstance(value, TupleValue) and len(value.items) == 2 and isinstance(slice := value.items[0], SliceValue):
         if slice.kind == BARRIERS:

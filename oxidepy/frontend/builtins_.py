@@ -104,14 +104,12 @@ def _pair(frame: Frame, node: ast.Call, left: Operand, right: Operand, least: bo
         loose = [one for one in (a, b) if isinstance(one, (Literal, Weak))]
         adopts = any(isinstance(one, Weak) and one.adopts for one in loose)
         floats = any(kind_of(one) == "float" for one in loose)
-        return Weak(
-            "float" if floats else "int", lambda wanted: frame.builder.value(op, *operands(frame, node, (left, right), wanted)), adopts
-        )
+        return Weak("float" if floats else "int", lambda wanted: frame.builder.value(op, *operands(frame, (left, right), wanted)), adopts)
     if scalar == BOOL:
         raise frame.refuse(
             node, "OX0308", f"mismatched types: `{text}` is for numbers, and this is `bool`", help=f"use `{'and' if least else 'or'}`"
         )
-    return Typed(frame.builder.value(op, *operands(frame, node, (left, right), scalar)))
+    return Typed(frame.builder.value(op, *operands(frame, (left, right), scalar)))
 
 
 def extreme(a: Number, b: Number, least: bool) -> Number:
@@ -252,7 +250,7 @@ def _range(frame: Frame, node: ast.Call) -> Front:
         if known[2].value == 0:
             raise frame.refuse(node, "OX0308", "the step of `range` is 0")
         return RangeValue(*known)
-    start, stop, step = operands(frame, node, bounds, scalar or I32)
+    start, stop, step = operands(frame, bounds, scalar or I32)
     if step.constant == 0:
         raise frame.refuse(node, "OX0308", "the step of `range` is 0")
     if step.constant is None:

@@ -112,7 +112,7 @@ def _structs(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: O
     cls = class_of(a) or class_of(b)
     ways = getattr(cls, "__dataclass_params__", None)
     if ways is None or not (ways.eq if isinstance(op, (ast.Eq, ast.NotEq)) else ways.order):
-        raise no_operator(frame, node, op, left, right)
+        raise no_operator(frame, op, left, right)
     if not isinstance(a, StructValue) or not isinstance(b, StructValue) or a.layout != b.layout:
         symbol = OPERATIONS[type(op)][0]
         raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` on {describe(a)} and {describe(b)}")

@@ -206,7 +206,7 @@ def _number_help(value: Front, place: ast.AST) -> str | None:
     return f"`{source(place)}.get()` is its number" if type(value).__name__ == "Witness" else None
 
 
-def operands(frame: Frame, node: ast.AST, given: Sequence[Operand], scalar: Scalar) -> list[Value]:
+def operands(frame: Frame, given: Sequence[Operand], scalar: Scalar) -> list[Value]:
     """Unified operands as values of the common type."""
     return [value.value if isinstance(value, Typed) else convert(frame, place, value, scalar, "the other side") for value, place in given]
 

@@ -23,7 +23,7 @@ from oxidepy.ir.types import I64, U32
 def _copy(frame: Frame, node: ast.Call) -> Front:
     given = arguments(frame, node, 4, keywords=("count", "cache", "valid"))
     named = keywords(frame, node)
-    array, cache = given[0], _cache(frame, node, named.get("cache"))
+    array, cache = given[0], _cache(frame, named.get("cache"))
     size = array.element.size if isinstance(array, SliceValue) else 0
     count = _count(frame, node, named.get("count"), size, cache)
     values = list(zip(given, node.args, strict=True))
@@ -44,7 +44,7 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
     return emit(frame, node, row, (to.slice.memory, to.index, source_.memory, index, bytes_), attrs)
 
 
-def _cache(frame: Frame, node: ast.Call, given: tuple[Front, ast.expr] | None) -> str:
+def _cache(frame: Frame, given: tuple[Front, ast.expr] | None) -> str:
     if given is None:
         return "ca"
     value, place = given

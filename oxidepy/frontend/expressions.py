@@ -279,7 +279,7 @@ def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Fr
         numbers = _known(wanted, column) if len(column) > MOST_SELECTS else None
         if numbers is not None:
             return frame.builder.value("table", index, type=wanted, values=numbers)
-        return _choose(frame, index, operands(frame, node, places, wanted), 0)
+        return _choose(frame, index, operands(frame, places, wanted), 0)
 
     enum = common_enum(column)
     if scalar is not None:

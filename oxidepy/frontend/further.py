@@ -175,7 +175,7 @@ for _mode in _ROUNDINGS:
 def _unified(frame: Frame, node: ast.Call, given: Sequence[tuple[Front, ast.AST]], types: tuple[Scalar, ...]) -> tuple[Scalar, list[Value]]:
     scalar = unify(frame, node, given, f"`{source(node.func)}`") or I32
     _allowed(frame, node, types, scalar, given)
-    return scalar, operands(frame, node, given, scalar)
+    return scalar, operands(frame, given, scalar)
 
 
 def _of_integers(leaf: str, count: int) -> Callable[[Frame, ast.Call], Front]:

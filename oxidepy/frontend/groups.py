@@ -241,7 +241,7 @@ def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
         if not leaves or not _of_numbers(own):  # the index of another thread would be no longer the one that no other thread has
             message = f"mismatched types: `{source(node.func)}` takes a number, a struct or a tuple of these, and this is {describe(value)}"
             raise frame.refuse(node.args[0], "OX0308", message)
-        return rebuild(own, [Typed(_moved(frame, node, name, lanes, one, number)) for one in leaves if isinstance(one, Typed)])
+        return rebuild(own, [Typed(_moved(frame, name, lanes, one, number), one.enum) for one in leaves if isinstance(one, Typed)])
 
     return handler
 
@@ -252,7 +252,7 @@ def _of_numbers(value: Front) -> bool:
     return isinstance(value, Typed) if parts is None else all(map(_of_numbers, parts))
 
 
-def _moved(frame: Frame, node: ast.Call, name: str, lanes: Lanes, one: Typed, number: Value) -> Value:
+def _moved(frame: Frame, name: str, lanes: Lanes, one: Typed, number: Value) -> Value:
     """One scalar of another lane. A truth value travels as a number."""
     if one.type != BOOL:
         return exchange(frame, f"warp.{name}", lanes, one.value, number)

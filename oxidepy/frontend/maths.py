@@ -93,7 +93,7 @@ def _float(frame: Frame, node: ast.Call, text: str, given: Sequence[Operand], ma
         raise frame.refuse(
             node, "OX0308", f"mismatched types: {text} is for floats, and this is `{scalar}`", help=help if scalar != BOOL else None
         )
-    return Typed(make(scalar, operands(frame, node, given, scalar)))
+    return Typed(make(scalar, operands(frame, given, scalar)))
 
 
 def _loose(frame: Frame, node: ast.Call, values: Sequence[Front], make: Callable[[Scalar, list[Value]], Value]) -> Weak:
@@ -101,7 +101,7 @@ def _loose(frame: Frame, node: ast.Call, values: Sequence[Front], make: Callable
     given = list(zip(values, node.args, strict=True))
 
     def compute(scalar: Scalar) -> Value:
-        return make(scalar, operands(frame, node, given, scalar))
+        return make(scalar, operands(frame, given, scalar))
 
     return Weak("float", compute, any(isinstance(one, Weak) and one.adopts for one in values))
 

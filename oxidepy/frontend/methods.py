@@ -117,7 +117,7 @@ def operated(frame: Frame, node: ast.AST, op: ast.AST, left: Operand, right: Ope
     return None
 
 
-def no_operator(frame: Frame, node: ast.AST, op: ast.AST, *given: Operand) -> Exception:
+def no_operator(frame: Frame, op: ast.AST, *given: Operand) -> Exception:
     """OX0308 for an operator on a struct whose class does not say what it means."""
     symbol, name = BINARY[type(op)][:2] if type(op) in BINARY else UNARY[type(op)]
     value, place = next(one for one in given if class_of(one[0]) is not None)

@@ -68,7 +68,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
     if class_of(left[0]) is not None or class_of(right[0]) is not None:
         if (found := operated(frame, node, op, left, right)) is not None:
             return found
-        raise no_operator(frame, node, op, left, right)
+        raise no_operator(frame, op, left, right)
     if is_pair(left[0]) or is_pair(right[0]):
         text = RULES[type(op)].symbol if type(op) in RULES else "**"
         return lift(frame, node, f"`{text}`", (left, right), lambda parts: binary(frame, node, op, *parts))
@@ -90,7 +90,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
     if scalar is None:
         return _loose(frame, node, rule, left, right)
     accept(frame, node, rule, scalar, left, right)
-    a, b = operands(frame, node, (left, right), scalar)
+    a, b = operands(frame, (left, right), scalar)
     if rule.divides and scalar.is_int:
         nonzero(frame, b)
     return Typed(frame.builder.value(rule.op, a, b))
@@ -108,7 +108,7 @@ def _loose(frame: Frame, node: ast.AST, rule: Rule, left: Operand, right: Operan
         if scalar.is_float and kind == "int" and rule.takes in ("int", "bits"):  # bits of integers, whose result becomes a float
             return frame.builder.value("cast", make(I32), type=scalar)
         accept(frame, node, rule, scalar, left, right)
-        a, b = operands(frame, node, (left, right), scalar)
+        a, b = operands(frame, (left, right), scalar)
         if rule.divides and scalar.is_int:
             nonzero(frame, b)
         return frame.builder.value(rule.op, a, b)
@@ -226,7 +226,7 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
         if scalar is None:
             return _loose_sum(frame, node, product, rest, minus, fused is left)
         if scalar.is_float:
-            a, b, c = operands(frame, node, parts, scalar)
+            a, b, c = operands(frame, parts, scalar)
             return Typed(_fuse(frame, a, b, c, minus, fused is left))
         own = (_computed(frame, product), fused[1])
         return binary(frame, node, op, *((own, rest) if fused is left else (rest, own)))
@@ -300,7 +300,7 @@ def _loose_sum(frame: Frame, node: ast.AST, product: Product, rest: Operand, min
     adopts = any(isinstance(one, Weak) and one.adopts for one in values)
 
     def make(scalar: Scalar) -> Value:
-        a, b, c = operands(frame, node, (product.left, product.right, rest), scalar)
+        a, b, c = operands(frame, (product.left, product.right, rest), scalar)
         if scalar.is_float:
             return _fuse(frame, a, b, c, minus, first)
         own = frame.builder.value("mul", a, b)
@@ -333,7 +333,7 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
     if class_of(value) is not None:
         if (found := special(frame, node, value, UNARY[type(node.op)][1])) is not None:
             return found
-        raise no_operator(frame, node, node.op, (value, node.operand))
+        raise no_operator(frame, node.op, (value, node.operand))
     unify(frame, node, ((value, node.operand),), f"`{symbol}`")
     if op == "not" and (value.kind == "float" if isinstance(value, Weak) else isinstance(value, Typed) and value.type.is_float):
         raise frame.refuse(node, "OX0308", f"mismatched types: `~` is for integers, and this is {describe(value)}")
@@ -400,7 +400,7 @@ def settled(frame: Frame, node: ast.AST, given: tuple[Operand, ...], what: str) 
         loose = [one for one, _ in given if isinstance(one, (Literal, Weak))]
         floats = [one for one in loose if kind_of(one) == "float"]
         scalar = default_type((floats or loose)[0])
-    return scalar, operands(frame, node, given, scalar)
+    return scalar, operands(frame, given, scalar)
 
 
 def truth(frame: Frame, flag: Value | bool) -> Front:

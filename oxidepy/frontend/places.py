@@ -234,7 +234,7 @@ def element_of(frame: Frame, node: ast.Subscript, slice: SliceValue, *, write: b
         shown = [source(one) for one in indices[: slice.rank]]
         shape = ", ".join([*shown, *"ijk"[len(shown) : slice.rank]])
         raise _other_rank(frame, node, slice, f"{slice.name}[{shape}]", len(values))
-    return _checked(frame, node, slice, values, indices)
+    return _checked(frame, slice, values, indices)
 
 
 def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) -> Place:
@@ -249,7 +249,7 @@ def element_at(frame: Frame, node: ast.expr, slice: SliceValue, index: Front) ->
     if len(values) != slice.rank:
         raise _other_rank(frame, node, slice, f"({', '.join('ijk'[: slice.rank])})" if slice.rank > 1 else "i", len(values))
     places: Sequence[ast.AST] = node.elts if isinstance(node, ast.Tuple) else [node] * len(values)
-    return _checked(frame, node, slice, values, places)
+    return _checked(frame, slice, values, places)
 
 
 def plain(frame: Frame, node: ast.AST, slice: SliceValue) -> None:
@@ -268,16 +268,16 @@ def _other_rank(frame: Frame, node: ast.AST, slice: SliceValue, wanted: str, cou
 def _by_witness(frame: Frame, node: ast.expr, slice: SliceValue, witness: Witness) -> Place:
     """`a[idx]` is `a[idx.get()]`, and `a[idx.row, idx.col]` with two axes."""
     if slice.rank == 2 and witness.row is not None and witness.col is not None:
-        return _checked(frame, node, slice, [Typed(witness.row), Typed(witness.col)], [node, node])
+        return _checked(frame, slice, [Typed(witness.row), Typed(witness.col)], [node, node])
     if slice.rank != 1:
         raise frame.refuse(
             node, "OX0308", f"`{slice.name}` has {slice.rank} axes, and this names 1 index", help="index it by numbers, one an axis"
         )
     number = witness.linear if witness.row is None and not _of_runs(witness) else witness.wide
-    return _checked(frame, node, slice, [Typed(number)], [node])
+    return _checked(frame, slice, [Typed(number)], [node])
 
 
-def _checked(frame: Frame, node: ast.expr, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
+def _checked(frame: Frame, slice: SliceValue, values: Sequence[Front], places: Sequence[ast.AST]) -> Place:
     numbers = [inside(frame, place, slice, value, extent) for place, value, extent in zip(places, values, slice.lengths, strict=True)]
     return Place(slice, position(frame, slice, numbers), slice.element)
 

@@ -46,7 +46,7 @@ def _at_run_time(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> 
         )
 
     def compute(scalar: Scalar) -> Value:
-        base, exponent = operands(frame, node, (left, right), scalar)
+        base, exponent = operands(frame, (left, right), scalar)
         if base.constant == 2.0:
             return function(frame, node, "exp2", scalar, (exponent,))
         return function(frame, node, "pow", scalar, (base, exponent))

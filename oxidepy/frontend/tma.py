@@ -37,7 +37,7 @@ def _map(frame: Frame, node: ast.Call, given: Argument, *, writes: bool = False)
     return value, [value.memory, frame.builder.const(I32, 0)]
 
 
-def _coordinates(frame: Frame, node: ast.Call, map: MapValue, given: Argument, *, written: bool = False) -> list[Value]:
+def _coordinates(frame: Frame, map: MapValue, given: Argument, *, written: bool = False) -> list[Value]:
     """A coordinate for each axis, as the hardware takes them: the last axis first. OX0308 where it is known that no box begins there."""
     value, place = given
     items = value.items if isinstance(value, TupleValue) else (value,)
@@ -87,7 +87,7 @@ def _load(frame: Frame, node: ast.Call) -> Front:
     named = keywords(frame, node)
     map, operands = _map(frame, node, given[2])
     to = _staged(frame, node, map, "to", given[0], given[1])
-    at = _coordinates(frame, node, map, given[3])
+    at = _coordinates(frame, map, given[3])
     bar = _own_barrier(frame, node, given[4], given[5], 4)
     operands = [to.slice.memory, to.index, *operands, *at, *bar]
     if "blocks" not in named:
@@ -118,7 +118,7 @@ def _own_barrier(frame: Frame, node: ast.Call, bars: Argument, bar: Argument, po
 def _store(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 4), node.args, strict=True))
     map, operands = _map(frame, node, given[0], writes=True)
-    at = _coordinates(frame, node, map, given[1], written=True)
+    at = _coordinates(frame, map, given[1], written=True)
     place = _staged(frame, node, map, "source", given[2], given[3])
     return emit(frame, node, ROWS[f"tma.store_{map.rank}d"], [*operands, *at, place.slice.memory, place.index])
 
@@ -127,7 +127,7 @@ def _store(frame: Frame, node: ast.Call) -> Front:
 def _reduce(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 4, 5, keywords=("operation",)), node.args, strict=True))
     map, operands = _map(frame, node, given[0], writes=True)
-    at = _coordinates(frame, node, map, given[1], written=True)
+    at = _coordinates(frame, map, given[1], written=True)
     place = _staged(frame, node, map, "source", given[2], given[3])
     value, where = given[4] if len(given) > 4 else keywords(frame, node).get("operation", (Text("add"), node))
     operation = value.value if isinstance(value, Text) else ""
@@ -157,7 +157,7 @@ def _combines(operation: str, element: Scalar) -> bool:
 def _prefetch(frame: Frame, node: ast.Call) -> Front:
     given = list(zip(arguments(frame, node, 2), node.args, strict=True))
     map, operands = _map(frame, node, given[0])
-    return emit(frame, node, ROWS[f"tma.prefetch_{map.rank}d"], [*operands, *_coordinates(frame, node, map, given[1])])
+    return emit(frame, node, ROWS[f"tma.prefetch_{map.rank}d"], [*operands, *_coordinates(frame, map, given[1])])
 
 
 @call("tma.prefetch_map")

@@ -36,7 +36,7 @@ def _strides(frame: Frame, slice: SliceValue) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _view(frame: Frame, slice: SliceValue, name: str, origin: Value, lengths: tuple[Value, ...], strides: tuple[Value, ...]) -> SliceValue:
+def _view(slice: SliceValue, name: str, origin: Value, lengths: tuple[Value, ...], strides: tuple[Value, ...]) -> SliceValue:
     return replace(slice, name=name, origin=origin, lengths=lengths, strides=strides)
 
 
@@ -82,7 +82,7 @@ def sliced(frame: Frame, node: ast.Subscript, slice: SliceValue) -> SliceValue:
             up = builder.value("floordiv", builder.value("sub", length, builder.const(coordinate, 1)), builder.const(coordinate, step))
             length = builder.value("add", up, builder.const(coordinate, 1))
         stride = builder.value("mul", stride, builder.const(coordinate, step))
-    return _view(frame, slice, source(node), origin, (length,), (stride,))
+    return _view(slice, source(node), origin, (length,), (stride,))
 
 
 def _bound(frame: Frame, node: ast.expr | None, default: Value, slice: SliceValue) -> Value:
@@ -148,7 +148,7 @@ def _axis(name: str, drop: int, rank: int) -> Callable[[Frame, ast.Call, Front],
         zero = frame.builder.const(frame.lowering.coordinate, 0)
         origin = position(frame, slice, tuple(number if axis == drop else zero for axis in range(rank)))
         lengths = tuple(one for axis, one in enumerate(slice.lengths) if axis != drop)
-        return _view(frame, slice, source(node), origin, lengths, tuple(one for axis, one in enumerate(strides) if axis != drop))
+        return _view(slice, source(node), origin, lengths, tuple(one for axis, one in enumerate(strides) if axis != drop))
 
     return handler
 
@@ -179,7 +179,7 @@ def _tile(frame: Frame, node: ast.Call, owner: Front) -> Front:
         start = builder.value("mul", number, many)
         starts.append(start)
         lengths.append(builder.value("min", many, builder.value("sub", wide, start)))
-    return _view(frame, slice, source(node), position(frame, slice, tuple(starts)), tuple(lengths), _strides(frame, slice))
+    return _view(slice, source(node), position(frame, slice, tuple(starts)), tuple(lengths), _strides(frame, slice))
 
 
 def _shape(frame: Frame, node: ast.AST, value: Front) -> tuple[int, ...]:

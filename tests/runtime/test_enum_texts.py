@@ -29,6 +29,7 @@ from oxidepy import (
     struct,
     thread,
     unsafe,
+    warp,
 )
 
 
@@ -195,7 +196,7 @@ def test_elements(device: str, capsys: pytest.CaptureFixture[str]) -> None:
 @launch_contract(domain=1, block=(1, 1, 1))
 def pointed(p: Ptr[Level], n: i32) -> None:
     q, number = p + n, p.cast(i32)
-    print(p[n], q[0].name, Slice.from_ptr(q, 1)[0], number[n], number.cast(Level)[n])
+    print(p[n], q[0].name, Slice.from_ptr(q, 1)[0], number[n], number.cast(Level)[n], warp.active.shuffle(p[n], 0))
 
 
 @pytest.mark.parametrize("device", ["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
@@ -205,7 +206,7 @@ def test_by_way_of_pointers(device: str, capsys: pytest.CaptureFixture[str]) -> 
     pointed.prepare(stream.context, ox.LaunchConfig1D(grid=1, block=1))(stream, held, 1)
     stream.synchronize()
     one = Level.HIGH
-    assert capsys.readouterr().out == f"{one} {one.name} {one} {one.value} {one}\n"
+    assert capsys.readouterr().out == f"{one} {one.name} {one} {one.value} {one} {one}\n"
 
 
 @kernel
