@@ -15,6 +15,7 @@ from oxidepy.frontend.methods import bound
 from oxidepy.frontend.methods import call as invoke
 from oxidepy.frontend.operators import binary
 from oxidepy.frontend.pairs import is_pair, lift, values_of
+from oxidepy.frontend.static import members
 from oxidepy.frontend.values import (
     Front,
     GridStride,
@@ -158,7 +159,8 @@ def _divmod(frame: Frame, node: ast.Call) -> Front:
 
 @call("builtins.len")
 def _len(frame: Frame, node: ast.Call) -> Front:
-    (value,) = arguments(frame, node, 1)
+    (given,) = arguments(frame, node, 1)
+    value = members(frame, node.args[0], given)
     if isinstance(value, SliceValue):
         return value.shape[0]
     if isinstance(value, TupleValue):
@@ -272,6 +274,7 @@ def _integer(frame: Frame, place: ast.AST, value: Front) -> None:
 
 
 def _iterable(frame: Frame, place: ast.AST, value: Front, what: str) -> Front:
+    value = members(frame, place, value)
     if isinstance(value, (RangeValue, TupleValue, Items)):
         return value
     if isinstance(value, SliceValue):

@@ -21,6 +21,7 @@ from oxidepy.frontend.values import (
     Front,
     Literal,
     NoneValue,
+    RangeValue,
     Run,
     SliceValue,
     Static,
@@ -31,8 +32,9 @@ from oxidepy.frontend.values import (
     Witness,
     describe,
     enum_of,
+    known_integer,
 )
-from oxidepy.ir.types import BOOL
+from oxidepy.ir.types import BOOL, SCALARS
 
 OPERATIONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], bool]]] = {
     ast.Eq: ("==", "eq", operator.eq),
@@ -179,6 +181,8 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
         if group.kind == "DisjointSlice":
             meets(frame, place, group, value)
         return Typed(within(frame, group, value))
+    if isinstance(group, RangeValue):
+        return _in_range(frame, node, left, group, right[1])
     if isinstance(group, TupleValue):
         result: Front = Literal(False)
         for item in group.items:
@@ -186,7 +190,30 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
         return result
     if (found := special(frame, node, group, "__contains__", (left,))) is not None:
         return found
-    raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice or a tuple, and this is {describe(group)}")
+    raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice, a tuple or a range, and this is {describe(group)}")
+
+
+def _in_range(frame: Frame, node: ast.AST, left: Operand, group: RangeValue, place: ast.AST) -> Front:
+    """`n in range(0, m, 2)`: between the bounds, and a whole number of steps from the first."""
+    step = known_integer(group.step)
+    if step is None:
+        message = "`in` a range whose step is known only at run time is not supported in kernels"
+        raise frame.refuse(place, "OX0658", message, help="compare with its bounds")
+    least, beyond = (ast.LtE(), ast.Lt()) if step > 0 else (ast.GtE(), ast.Gt())
+    inside = joined(
+        frame,
+        compare(frame, node, least, (group.start, place), left),
+        compare(frame, node, beyond, left, (group.stop, place)),
+        "and",
+    )
+    if abs(step) == 1 or (isinstance(inside, Literal) and not inside.value):
+        return inside
+    scalar, (value, first) = settled(frame, node, (left, (group.start, place)), "`in`")
+    builder, unsigned = frame.builder, SCALARS[f"u{scalar.bits}"]
+    ends = (value, first) if step > 0 else (first, value)
+    away = builder.value("sub", *(builder.value("cast", one, type=unsigned) for one in ends))  # exact, where it is between the bounds
+    rest = builder.value("mod", away, builder.const(unsigned, abs(step)))
+    return joined(frame, inside, Typed(builder.value("eq", rest, builder.const(unsigned, 0))), "and")
 
 
 def _is(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from oxidepy.frontend.convert import constant, convert, problem, source
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, load, plain, position, widen
+from oxidepy.frontend.static import members
 from oxidepy.frontend.values import Front, GridStride, Items, Literal, RangeValue, Run, SliceValue, TupleValue, Typed, Unrolled, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
@@ -41,6 +42,7 @@ class Written:
 
 def iteration(frame: Frame, node: ast.AST, value: Front) -> Counted | Written:
     """How a `for` over `value` runs. OX0308 if it cannot be gone through."""
+    value = members(frame, node, value)
     if isinstance(value, Unrolled) and value.factor is not None:
         rounds = iteration(frame, node, value.inner)
         if isinstance(rounds, Written):

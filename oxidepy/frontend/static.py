@@ -56,6 +56,14 @@ def front_of(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
     return _object(frame, node, value, name)
 
 
+def members(frame: Frame, node: ast.AST, value: Front) -> Front:
+    """An enum that is gone through: the tuple of its members; anything else is itself."""
+    if not isinstance(value, Static) or not isinstance(value.object, enum.EnumMeta):
+        return value
+    every: Any = value.object
+    return TupleValue(tuple(front_of(frame, node, one, one.name) for one in every))
+
+
 _SIMPLE: dict[type, Callable[[Any], Front]] = {bool: Literal, int: Literal, float: Literal, str: Text, types.ModuleType: Static}
 
 

@@ -13,7 +13,7 @@ from frontend.running import refused
 from loading import defined
 
 import oxidepy as ox
-from oxidepy import SliceMut, f32, i32, kernel, launch_contract, struct
+from oxidepy import SliceMut, f32, i8, i32, i64, kernel, launch_contract, struct
 
 
 class Colour(enum.Enum):
@@ -148,3 +148,38 @@ def test_refused(body: str, code: str, part: str) -> None:
     names = {"kernel": kernel, "SliceMut": SliceMut, "i32": i32, "Point": Point, "f32": f32}
     found = refused(defined(source, names)["k"])
     assert found.code == code and part in found.message, found
+
+
+@kernel(unsafe="one thread writes")
+@launch_contract(domain=1, block=(1, 1, 1))
+def gone_through(y: SliceMut[i32], n: i32, m: i32) -> None:
+    total = len(Colour)
+    for one in Colour:
+        total = total * 10 + one.value
+    for number, level in enumerate(Level):
+        total += number if level is Level.HIGH else 0
+    y[0] = total
+    y[1] = (1 if n in range(10) else 0) + (2 if n in range(-3, m, 4) else 0) + (4 if n not in range(m, -9, -3) else 0)
+    y[2] = (1 if n in range(m, 8) else 0) + (2 if i64(n) in range(-(1 << 40), 1 << 40, 7) else 0) + (4 if 3 in range(n) else 0)
+    y[3] = 1 if i8(n) in range(i8(-128), i8(127), 5) else 0
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_members_and_ranges(device: str) -> None:
+    """An enum is gone through, and `in` looks into ranges."""
+    stream = ox.Context(device).default_stream()
+    y = ox.DeviceBuffer.zeros(stream, 4, i32)
+    launched = gone_through.prepare(stream.context, ox.LaunchConfig1D(grid=1, block=1))
+    for n, m in itertools.product(range(-14, 15), (-5, 0, 7)):
+        launched(stream, y, n, m)
+        second = (n in range(10)) + 2 * (n in range(-3, m, 4)) + 4 * (n not in range(m, -9, -3))
+        third = (n in range(m, 8)) + 2 * (n in range(-(1 << 40), 1 << 40, 7)) + 4 * (3 in range(n))
+        assert y.to_host(stream).tolist() == [218, second, third, n in range(-128, 127, 5)], (n, m)
+
+
+def test_a_range_with_an_unknown_step() -> None:
+    def sought(y: SliceMut[i32], n: i32) -> None:
+        y[0] = 1 if n in range(0, 9, n) else 0
+
+    found = refused(kernel(sought))
+    assert found.code == "OX0658" and "whose step is known only at run time" in found.message
