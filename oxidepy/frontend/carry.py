@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from oxidepy.diagnostics import Span
+from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.frontend.convert import default_type, kind_of
 from oxidepy.frontend.frame import Binding, Frame, State
 from oxidepy.frontend.merge import assigned_at, clash, flatten, form, leaf_problem, materialise, number, rebuild, scalars
@@ -27,6 +27,7 @@ class Plan:
     fresh: dict[str, tuple[Front, Types]] = field(default_factory=dict[str, "tuple[Front, Types]"])
     unusable: dict[str, Binding] = field(default_factory=dict[str, Binding])
     enums: dict[str, list[Any]] = field(default_factory=dict[str, "list[Any]"])  # of whose members the carried scalars are
+    poisoned: bool = False  # a name was given up because something in the round that made it was refused
 
     @property
     def open(self) -> bool:
@@ -109,6 +110,7 @@ class Plan:
     def _learn(self, name: str, found: Binding | None) -> bool:
         old = self.entry[name]
         if found is None or isinstance(found.value, (Missing, Poison, Conflict)):
+            self.poisoned = True
             return self._drop(name, found if found is not None and not isinstance(found.value, Missing) else Binding(POISON))
         if form(found.value) != form(old.value):
             return self._drop(name, Binding(clash(name, old, found, loop=True), found.span))
@@ -191,8 +193,11 @@ def plan_for(frame: Frame, names: Sequence[str]) -> Plan:
     """The first guess: every scalar keeps its type, literals are open."""
     entry: dict[str, Binding] = {}
     carried: dict[str, Types] = {}
+    unusable: dict[str, Binding] = {}
     for name in names:
         binding = frame.bindings.get(name)
+        if binding is not None and isinstance(binding.value, Poison):
+            unusable[name] = binding
         if binding is None or isinstance(binding.value, (Missing, Poison, Conflict)):
             continue
         entry[name] = binding
@@ -202,7 +207,7 @@ def plan_for(frame: Frame, names: Sequence[str]) -> Plan:
             truth = isinstance(leaf, Literal) and isinstance(leaf.value, bool)
             types.append(leaf.type if isinstance(leaf, Typed) else default_type(leaf) if truth else None)
         carried[name] = types
-    return Plan(entry, carried, enums={name: [enum_of(leaf) for leaf in flatten(entry[name].value)] for name in carried})
+    return Plan(entry, carried, unusable=unusable, enums={name: [enum_of(leaf) for leaf in flatten(entry[name].value)] for name in carried})
 
 
 class Round(Protocol):
@@ -220,15 +225,24 @@ class Round(Protocol):
 def settle_loop(frame: Frame, names: Sequence[str], shape: Round, *, certain: bool = False) -> None:
     """Translate a loop until what it carries is known. `certain`: at least one round runs."""
     plan = plan_for(frame, names)
-    while True:
-        checkpoint = frame.lowering.checkpoint()
-        before = dict(frame.bindings)
-        end = shape.translate(plan)
-        if not plan.learn(end, names, certain):
-            shape.commit(plan, end)
-            return
-        frame.lowering.rollback(checkpoint)
-        frame.bindings = before
+    lost: list[Diagnostic] = []  # of rounds that are thrown away: why names were given up, of which the last round says nothing
+    try:
+        while True:
+            checkpoint = frame.lowering.checkpoint()
+            before = dict(frame.bindings)
+            end = shape.translate(plan)
+            found = frame.lowering.findings.found[checkpoint.findings :]
+            if not plan.learn(end, names, certain):
+                shape.commit(plan, end)
+                return
+            if plan.poisoned:
+                lost += [one for one in found if one.severity == "error"]
+                plan.poisoned = False
+            frame.lowering.rollback(checkpoint)
+            frame.bindings = before
+    finally:
+        for one in lost:
+            frame.report(one)
 
 
 def after(frame: Frame, names: Sequence[str], plan: Plan, assigned: Callable[[str], tuple[Span, ...]]) -> None:

@@ -98,6 +98,7 @@ def execute(frame: Frame, statements: Sequence[ast.stmt]) -> None:
 def recover(frame: Frame, node: ast.AST) -> None:
     """Go on behind something that was refused."""
     frame.live = True
+    frame.lowering.given_up = frame.span(node)
     frame.poison(list(assigned([node])))
 
 

@@ -75,6 +75,7 @@ class Checkpoint:
     exits: list[tuple[Exits, int]]
     captures: list[tuple[Capture, dict[str, Value]]]
     reported: set[Any]
+    given_up: Span | None
 
 
 @dataclass(slots=True)
@@ -125,6 +126,7 @@ class Lowering:
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
         self.recursion = Recursion()
         self.pointers: dict[Value, str] = {}  # the memory of each `Ptr` parameter, by every element type as which it is seen
+        self.given_up: Span | None = None  # a statement that was left out, for what was refused in it or before it
         self.in_library = False  # a function of the maths library is being translated
         self._rows: dict[str, Value] = {}
         self._labels = 0
@@ -147,6 +149,7 @@ class Lowering:
             [(one, len(one.states)) for one in self.open_exits],
             [(one, dict(one.params)) for one in self.captures.values()],
             set(self.reported),
+            self.given_up,
         )
 
     def rollback(self, to: Checkpoint) -> None:
@@ -160,6 +163,7 @@ class Lowering:
         for capture, params in to.captures:
             capture.params = params
         self.reported = to.reported
+        self.given_up = to.given_up
 
 
 class Frame:

@@ -117,6 +117,8 @@ def _lower(definition: KernelDef, specialisation: Specialisation, options: Codeg
         rest = _requirements(frame, node.body, Requirements(frame, given), requires)
         _body(frame, rest)
     errors = lowering.findings.found
+    if lowering.given_up is not None and not any(one.severity == "error" for one in errors):  # a kernel never loses a statement silently
+        errors.append(Diagnostic("OX0658", "this statement cannot be translated", lowering.given_up, help="write it in simpler steps"))
     if any(one.severity == "error" for one in errors):
         raise CompileError(sorted(errors, key=lambda one: _order(one, parsed.file)))
     module = Module(_kernel(lowering, entry, tuple(requires), frame), lowering.functions)

@@ -11,7 +11,7 @@ import pytest
 from frontend.running import findings, refused
 
 from loading import defined
-from oxidepy import DisjointSlice, Slice, SliceMut, f32, i32, kernel, launch_contract, require, thread, unsafe
+from oxidepy import DisjointSlice, Slice, SliceMut, f32, f64, i32, kernel, launch_contract, require, thread, u32, unsafe
 
 ONE = (1, 1, 1)
 NUMBERS = [1, 2, 3]
@@ -141,6 +141,23 @@ def test_a_refused_name_is_silent_afterwards() -> None:
 def test_the_body_of_a_refused_branch_or_loop_is_looked_through() -> None:
     found = findings(compiled("if nope:\n    y[0] = n\nfor i in nothing:\n    y[0] = n\nwhile bad:\n    pass"))
     assert [one.code for one in found] == ["OX0425", "OX0308", "OX0425", "OX0308", "OX0425"]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("t = f32(0)\nfor i in range(3):\n    t += f64(x[i])\ny[0] = t", [("OX0308", 6)]),
+        ("t = f32(0)\nfor i in range(3):\n    t += f64(x[i])", [("OX0308", 6)]),
+        ("t = 0\nwhile t < n:\n    t += 1.0\n    t = t + u32(1)", [("OX0308", 7)]),
+        ("t = i32(0)\nwhile t < n:\n    t += u32(1)\ny[0] = 1.0", [("OX0308", 6)]),
+        ("t = thread.index_1d()\nwhile t in x:\n    t += 32", [("OX0308", 6)]),
+        ("t = i32(0)\nfor i in range(3):\n    for j in range(3):\n        t += f\n    t += 1", [("OX0308", 7)]),
+        ("t = i32(0)\nfor i in range(3):\n    while t < 3:\n        t += f\n    u = nope", [("OX0308", 7), ("OX0425", 8)]),
+        ("t = i32(0)\nu = i32(0)\nfor i in range(3):\n    u = t\n    t = f + u\ny[0] = f32(u)", [("OX0308", 8)]),
+    ],
+)
+def test_what_a_loop_carries_is_refused_in_the_loop(body: str, found: list[tuple[str, int]]) -> None:
+    assert [(one.code, one.span and one.span.line) for one in findings(compiled(body))] == found
 
 
 def test_unsafe_needs_only_its_reason() -> None:
