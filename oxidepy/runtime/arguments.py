@@ -184,11 +184,17 @@ def _bind_type(bound: Bound, parameter: Parameter, variable: TypeVariable, eleme
                 help=f"`{known[1]}` and `{parameter.name}` must have the same dtype",
             )
         return
-    chosen = next((choice for choice in variable.choices if elements.same_layout(choice, element)), None)
-    if chosen is None:
-        choices = ", ".join(elements.element_name(one) for one in variable.choices)
-        raise bound.refuse(parameter.name, f"{variable.name}, one of {choices}", elements.element_name(element), f"use one of {choices}")
-    bound.types[variable.name] = (chosen, parameter.name)
+    fitting = [choice for choice in variable.choices if elements.same_layout(choice, element)]
+    if len(fitting) > 1:  # classes of one layout: the one that the buffer was made with
+        fitting = [choice for choice in fitting if elements.class_of(choice) is elements.class_of(element)] or fitting
+    if len(fitting) != 1:
+        choices = ", ".join(elements.element_name(one) for one in fitting or variable.choices)
+        help = f"use one of {choices}"
+        if fitting:
+            help = f"say which is meant: `b.reinterpret({getattr(fitting[0], 'name', '')})`, or make it with the class"
+        got = f"{elements.element_name(element)}, which fits {choices}" if fitting else elements.element_name(element)
+        raise bound.refuse(parameter.name, f"{variable.name}, one of {choices}", got, help)
+    bound.types[variable.name] = (fitting[0], parameter.name)
 
 
 def _scalar(bound: Bound, parameter: Parameter, value: Any) -> None:

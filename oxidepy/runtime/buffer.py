@@ -62,7 +62,7 @@ _kinds: dict[tuple[Any, ...], BufferKind] = {}
 
 
 def kind_of(context: Context, element: Element, shape: tuple[int, ...], readonly: bool) -> BufferKind:
-    key = (context, elements.layout_of(element), len(shape), math.prod(shape) >= BIG, readonly)
+    key = (context, (elements.layout_of(element), elements.class_of(element)), len(shape), math.prod(shape) >= BIG, readonly)
     found = _kinds.get(key)
     return found if found is not None else _kinds.setdefault(key, BufferKind(*key))
 

@@ -92,6 +92,11 @@ def layout_of(element: Element) -> object:
     return element if isinstance(element, Scalar) else (element.size, element.leaves())
 
 
+def class_of(element: Element) -> type | None:
+    """The `@struct` class that an element was named by."""
+    return element.python if isinstance(element, Struct) else None
+
+
 def scalars(element: Element) -> tuple[Scalar, ...]:
     """The types of all numbers in an element."""
     return (element,) if isinstance(element, Scalar) else tuple(scalar for _, scalar, _ in element.leaves())

@@ -223,6 +223,45 @@ def test_generic_kernels_call_the_method_of_their_type(device: str) -> None:
     assert launched(areas, device, np.array([(1, 2), (2, 3)], [("w", "f4"), ("h", "f4")]), out, block_=32)[1].tolist() == [4.0, 8.0]
 
 
+@struct
+@dataclass(frozen=True)
+class Square:
+    r: f32
+
+    def area(self) -> f32:
+        return self.r * self.r
+
+
+E = TypeVar("E", Circle, Square)
+
+
+@kernel
+def even_areas(shapes: Slice[E], y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = shapes[idx].area()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_classes_of_one_layout_are_told_apart_by_the_buffer(device: str) -> None:
+    stream = ox.Context(device).default_stream()
+    host = np.array([(2,)], [("r", "f4")])
+    y = ox.DeviceBuffer.zeros(stream, 1, f32)
+    prepared = even_areas.prepare(stream.context, 1)
+    plain = ox.DeviceBuffer.from_host(stream, host)
+    for _ in range(3):
+        for cls, area in ((Circle, 12.0), (Square, 4.0)):
+            shapes = ox.DeviceBuffer.zeros(stream, 1, cls)
+            shapes.copy_from_host(stream, host)
+            prepared(stream, shapes, y)
+            assert y.to_host(stream).tolist() == [area]
+            prepared(stream, plain.reinterpret(cls), y)
+            assert y.to_host(stream).tolist() == [area]
+    with pytest.raises(ox.LaunchError, match="which fits struct Circle, struct Square") as caught:
+        prepared(stream, plain, y)
+    assert caught.value.code == "OX2007"
+
+
 # ---- what a class says of its comparison, its making and its text
 
 
