@@ -20,12 +20,13 @@ _Key = tuple[Value, int | None]  # the array, and the number of the barrier wher
 
 @dataclass
 class States:
-    """The last thing that was done to each barrier: the operation that began or ended it."""
+    """The last thing that was done to each barrier: the operation that began or ended it. `open`: to those it may not have been done."""
 
     last: dict[_Key, Op] = field(default_factory=dict[_Key, Op])
+    open: set[_Key] = field(default_factory=set[_Key])
 
     def copy(self) -> States:
-        return States(dict(self.last))
+        return States(dict(self.last), set(self.open))
 
     def of(self, key: _Key) -> Op | None:
         """Of one whose number is not known, some operation that began one of them."""
@@ -40,15 +41,21 @@ class States:
         if number is None:
             self.last = {other: one for other, one in self.last.items() if other[0] is not memory}
         self.last[key] = op
+        self.open.discard(key)
 
-    def join(self, before: States, ways: list[States]) -> None:
-        """What is known where several ways meet: what began it on one of them, else what ended it there."""
-        self.last = dict(before.last)
+    def join(self, before: States, ways: list[States], certain: bool) -> None:
+        """What is known where several ways meet: what began it on one of them, else what ended it there. `certain`: all of them are taken."""
+        self.last, self.open = dict(before.last), set(before.open)
         for wanted in (INVAL, INIT):
             for way in ways:
                 for key, op in way.last.items():
                     if before.last.get(key) is not op and op.attrs["row"] == wanted:
                         self.last[key] = op
+                        alike = all((one.last.get(key) or op).attrs["row"] == wanted and key in one.last for one in ways)
+                        if any(key in one.open for one in ways) or not (certain or (alike and len(ways) > 1)):
+                            self.open.add(key)
+                        else:
+                            self.open.discard(key)
 
 
 def analyse(module: Module) -> tuple[Diagnostic, ...]:
@@ -72,6 +79,25 @@ def _barrier(op: Op) -> tuple[_Key, Value] | None:
                 memory = owner.operands[0]
             return (memory, None if index.constant is None else int(index.constant)), index
     return None
+
+
+def _of_threads(value: Value) -> bool:
+    """Whether a condition follows from the thread's place in its block alone: then some thread of each block takes each of its ways."""
+    ahead, found = [value], False
+    while ahead:
+        op = ahead[-1].owner
+        one = ahead.pop()
+        if one.constant is not None:
+            continue
+        if not isinstance(op, Op) or op.regions or op.name in ("load", "atomic", "call", "ptx"):
+            return False
+        if op.name == "intrinsic":
+            row = op.attrs["row"]
+            found |= row.startswith(("thread.idx.", "warp."))
+            if not row.startswith(("thread.idx.", "warp.", "block.dim.")):
+                return False
+        ahead += op.operands
+    return found
 
 
 def _depends(value: Value, on: Value) -> bool:
@@ -128,24 +154,29 @@ class _Walk:
             ways = [states.copy() for _ in op.regions]
             for region, way in zip(op.regions, ways, strict=True):
                 self.block(region, way)
-            states.join(before, [way for region, way in zip(op.regions, ways, strict=True) if not region.leaves])
+            known = [way for region, way in zip(op.regions, ways, strict=True) if not region.leaves]
+            states.join(before, known, _of_threads(op.operands[0]) or len(known) < 2)
             return
         way = states.copy()
-        for second in (False, True) if op.name in ("for", "while") else (False,):  # which begins as the first round ended
+        again = op.name in ("for", "while") and not any(one.leaves for one in op.regions)
+        for second in (False, True) if again else (False,):  # which begins as the first round ended
             if second:
                 self.again.add(op)
             for region in op.regions:
                 self.block(region, way)
         self.again.discard(op)
-        states.join(before, [way])
+        bounds = [one.constant for one in op.operands[:3]] if op.name == "for" else []
+        runs = None not in bounds and bounds and bounds[0] < bounds[1] and bounds[2] > 0
+        states.join(before, [way], op.name == "scope" or bool(runs))
 
     def use(self, op: Op, key: _Key, states: States) -> None:
         row, last = op.attrs["row"], states.of(key)
-        alive = last is not None and last.attrs["row"] == INIT
+        sure = key not in states.open
+        alive = last is not None and (last.attrs["row"] == INIT or not sure)
         name = key[0].name or "the barrier"
         number = "i" if key[1] is None else str(key[1])
         if row == INIT:
-            if alive and last is not None and key[1] is not None and key in states.last:
+            if alive and sure and last is not None and key[1] is not None and key in states.last:
                 self.say(
                     op,
                     "OX0382",

@@ -340,6 +340,9 @@ ENDED = "barrier.init(bars, 0, 1)\nif t == 0:\n    barrier.inval(bars, 0)\nblock
         ("for j in range(n):\n" + "".join(f"    {line}\n" for line in EACH.splitlines()), "OX0382"),
         (EACH + "for k in range(2):\n    if t == 0:\n        barrier.inval(bars, k)\nbarrier.arrive(bars, 0)", "OX0382"),
         ("for k in range(2):\n    barrier.arrive(bars, k)\n    barrier.init(bars, k, 1)", "OX0381"),
+        ("if n > 0:\n    barrier.init(bars, 0, 1)\nelse:\n    barrier.init(bars, 0, 2)\nbarrier.init(bars, 0, 1)", "OX0382"),
+        ("barrier.init(bars, 0, 1)\nif n > 0:\n    barrier.inval(bars, 0)\n    barrier.arrive(bars, 0)", "OX0382"),
+        ("barrier.init(bars, 0, 1)\nif thread.idx.x // 32 == 0:\n    barrier.inval(bars, 0)\nbarrier.arrive(bars, 0)", "OX0382"),
     ],
 )
 def test_states(body: str, code: str) -> None:
@@ -364,6 +367,12 @@ def test_states(body: str, code: str) -> None:
         EACH + "for k in range(2):\n    barrier.inval(bars, k)\n    if n == k:\n        break\nbarrier.arrive(bars, 1)",
         EACH + "for k in range(1):\n    barrier.inval(bars, k)\nbarrier.arrive(bars, 1)",
         EACH + "for k in range(2):\n    barrier.inval(bars, k)\n" + EACH + "barrier.arrive(bars, n)",
+        # what hangs on more than the thread's place may not have happened
+        "for k in range(n):\n    if k == 0:\n        barrier.init(bars, 0, 1)\n    barrier.arrive(bars, 0)",
+        "barrier.init(bars, 0, 1)\nfor k in range(n):\n    barrier.arrive(bars, 0)\n    if k == n - 1:\n        barrier.inval(bars, 0)",
+        "if n > 0:\n    barrier.init(bars, 0, 1)\nif n <= 0:\n    barrier.init(bars, 0, 2)\nbarrier.arrive(bars, 0)",
+        "barrier.init(bars, 0, 1)\nif block.idx.x == 0:\n    barrier.inval(bars, 0)\nif block.idx.x == 1:\n    barrier.arrive(bars, 0)",
+        "barrier.init(bars, 0, 1)\nwhile n > 0:\n    barrier.inval(bars, 0)\n    break\nbarrier.arrive(bars, 0)",
     ],
 )
 def test_states_that_are_fine(body: str) -> None:
