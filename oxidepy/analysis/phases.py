@@ -81,6 +81,14 @@ def _barrier(op: Op) -> tuple[_Key, Value] | None:
     return None
 
 
+def _runs(op: Op) -> bool:
+    """Whether it is a loop of a round or more."""
+    if op.name != "for":
+        return False
+    bounds = [int(one.constant) for one in op.operands[:3] if one.constant is not None]
+    return len(bounds) == 3 and bounds[0] < bounds[1] and bounds[2] > 0
+
+
 def _of_threads(value: Value) -> bool:
     """Whether a condition follows from the thread's place in its block alone: then some thread of each block takes each of its ways."""
     ahead, found = [value], False
@@ -165,9 +173,7 @@ class _Walk:
             for region in op.regions:
                 self.block(region, way)
         self.again.discard(op)
-        bounds = [one.constant for one in op.operands[:3]] if op.name == "for" else []
-        runs = None not in bounds and bounds and bounds[0] < bounds[1] and bounds[2] > 0
-        states.join(before, [way], op.name == "scope" or bool(runs))
+        states.join(before, [way], op.name == "scope" or _runs(op))
 
     def use(self, op: Op, key: _Key, states: States) -> None:
         row, last = op.attrs["row"], states.of(key)
