@@ -44,7 +44,7 @@ class States:
         self.open.discard(key)
 
     def join(self, before: States, ways: list[States], certain: bool) -> None:
-        """What is known where several ways meet: what began it on one of them, else what ended it there. `certain`: all of them are taken."""
+        """What is known where several ways meet: what began it on one of them, else what ended it. `certain`: all of them are taken."""
         self.last, self.open = dict(before.last), set(before.open)
         for wanted in (INVAL, INIT):
             for way in ways:

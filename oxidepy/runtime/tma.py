@@ -80,7 +80,7 @@ def tensor_map(
 
     The array has the buffer's shape, or `shape` (one to five axes), and `strides` in elements, C-contiguous where nothing is said; the last
     is 1. `swizzle`: how the rows of a box lie in shared memory: in plain order, or each 16 bytes moved within patterns of 32, 64 or 128
-    bytes so that columns meet no bank twice. `promotion`: bytes that the L2 cache fetches at once. `fill`: what elements outside of the
+    bytes, as long as a row of the box, so that columns meet no bank twice. `promotion`: bytes that the L2 cache fetches at once. `fill`: what elements outside of the
     array read as. LaunchError OX2007 for what the hardware cannot do: the address, every stride but the last and a row of the box are
     multiples of 16 bytes; OX2003 for more than 256 elements along an axis of the box, or a box larger than shared memory.
     """
@@ -165,7 +165,7 @@ def _box(map: HostMap) -> None:
         raise _refuse(
             f"rows of {row} bytes in a box, no multiple of {STEP}", f"make them a multiple of {STEP // math.gcd(STEP, size)} elements"
         )
-    if map.swizzle and row > map.swizzle:
-        raise _refuse(f"rows of {row} bytes under a swizzle of {map.swizzle}", "a row of the box is no longer than the pattern")
+    if map.swizzle and row != map.swizzle:  # of shorter rows the hardware leaves the rest of the pattern free
+        raise _refuse(f"rows of {row} bytes under a swizzle of {map.swizzle}", "a row of the box is as long as the pattern")
     if math.prod(box) * size > MOST_BYTES:
         raise _refuse(f"a box of {math.prod(box) * size} bytes", f"a block has up to {MOST_BYTES} bytes of shared memory", "OX2003")

@@ -100,12 +100,9 @@ def every_type(ctx: ox.Context) -> Pair:
 
 
 def every_swizzle(ctx: ox.Context) -> Pair:
-    """Rows as long as the pattern, and shorter ones."""
+    """Rows are as long as the pattern."""
     pairs = [
-        move(ctx, name, row // TYPES[name].dtype.itemsize, swizzle)
-        for name in ("u8", "f16", "f32", "f64")
-        for swizzle, lengths in ((32, (32, 16)), (64, (64, 32)), (128, (128, 64, 16)))
-        for row in lengths
+        move(ctx, name, swizzle // TYPES[name].dtype.itemsize, swizzle) for name in ("u8", "f16", "f32", "f64") for swizzle in (32, 64, 128)
     ]
     return tuple(np.concatenate([one.reshape(-1) for one in side]) for side in zip(*pairs, strict=True))
 

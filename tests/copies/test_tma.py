@@ -173,6 +173,7 @@ def test_what_no_tensor_map_is_made_of() -> None:
             (lambda: tma.tensor_map(b, "ab"), "box='ab'"),
             (lambda: tma.tensor_map(b, (4, 3)), "rows of 12 bytes in a box"),
             (lambda: tma.tensor_map(b, (4, 16), swizzle=32), "rows of 64 bytes under a swizzle of 32"),
+            (lambda: tma.tensor_map(b, (4, 4), swizzle=32), "rows of 16 bytes under a swizzle of 32"),
             (lambda: tma.tensor_map(b, (4, 16), swizzle=16), "swizzle=16"),
             (lambda: tma.tensor_map(b, (4, 16), promotion=32), "promotion=32"),
             (lambda: tma.tensor_map(b, (4, 16), fill="one"), "fill='one'"),
