@@ -78,11 +78,12 @@ def tensor_map(
 ) -> TensorMapMut[T, Any]:
     """A tensor map of the array in a buffer, in boxes of `box` elements along each axis.
 
-    The array has the buffer's shape, or `shape` (one to five axes), and `strides` in elements, C-contiguous where nothing is said; the last
-    is 1. `swizzle`: how the rows of a box lie in shared memory: in plain order, or each 16 bytes moved within patterns of 32, 64 or 128
-    bytes, as long as a row of the box, so that columns meet no bank twice. `promotion`: bytes that the L2 cache fetches at once. `fill`: what elements outside of the
-    array read as. LaunchError OX2007 for what the hardware cannot do: the address, every stride but the last and a row of the box are
-    multiples of 16 bytes; OX2003 for more than 256 elements along an axis of the box, or a box larger than shared memory.
+    The array has the buffer's shape, or `shape` (one to five axes), and `strides` in elements, C-contiguous where nothing is said; the
+    last is 1. `swizzle`: how the rows of a box lie in shared memory: in plain order, or each 16 bytes moved within patterns of 32, 64
+    or 128 bytes, as long as a row of the box, so that columns meet no bank twice. `promotion`: bytes that the L2 cache fetches at once.
+    `fill`: what elements outside of the array read as. LaunchError OX2007 for what the hardware cannot do: the address, every stride
+    but the last and a row of the box are multiples of 16 bytes; OX2003 for more than 256 elements along an axis of the box, or a box
+    larger than shared memory.
     """
     if not isinstance(cast("object", buffer), DeviceBuffer):
         raise _refuse(f"got {type(buffer).__name__}", "hand over a DeviceBuffer")
