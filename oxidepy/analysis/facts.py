@@ -112,11 +112,21 @@ class Facts:
         if name in ("lt", "le") and isinstance(op, Op) and op.name == "min":  # below the lesser of two is below both
             for operand in op.operands:
                 self.relate(name, left, operand)
+        elif name in ("lt", "le") and (whole := self._lessened(right)) is not None:  # below `n - 1` is below `n`
+            self.relate("lt", left, whole)
         a, b = self.keys.of(left), self.keys.of(right)
         self._relations.add((name, a, b))
         self.keys.learned += 1
         self._bounds.setdefault(a, []).append((name + "<", right))
         self._bounds.setdefault(b, []).append((name + ">", left))
+
+    def _lessened(self, value: Value) -> Value | None:
+        """`n` where the value is `n` less a positive constant, and does not wrap."""
+        op = value.owner
+        if not isinstance(op, Op) or op.name != "sub":
+            return None
+        whole, less = op.operands[0], op.operands[1].constant
+        return whole if less is not None and less > 0 and self.interval(whole)[0] - less >= whole.scalar.min else None
 
     def nonnegative(self, value: Value) -> None:
         """Learn that the integer is not negative."""

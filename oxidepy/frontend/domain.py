@@ -20,5 +20,6 @@ def domain_is(frame: Frame, node: ast.Call, rank: int) -> None:
         else "does not name one thread an element"
     )
     help = f"set `domain={rank}` in the contract" + (f", or use {other}" if other else "")
+    label = f"in a launch of {domain} dimension{'s' * (domain > 1)} it {what}" if what else ""
     message = f"`{source(node.func)}` is of {rank} dimension{'s' * (rank > 1)}, and the domain of the launch has {domain}"
-    raise frame.refuse(node, "OX2004", message, label=f"in a launch of {domain} dimensions it {what}" if what else "", help=help)
+    raise frame.refuse(node, "OX2004", message, label=label, help=help)

@@ -28,6 +28,7 @@ LEAST_ALIGN = 16  # bytes, so that vectors of elements can be moved at once
 
 def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
+        _by_place(frame, node)
         dtype, shape = arguments(frame, node, 2, keywords=("align",))
         element = element_type(frame, node.args[0], dtype)
         extents = _shape(frame, node.args[1], shape, f"{space}.dynamic(…)" if space == "shared" else "")
@@ -45,6 +46,18 @@ def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
         return replace(known[key], enum=members_of(dtype))
 
     return handler
+
+
+def _by_place(frame: Frame, node: ast.Call) -> None:
+    """OX0425 for `shape=` and `dtype=`, with the call to write."""
+    named = {one.arg: one.value for one in node.keywords if one.arg in ("dtype", "shape")}
+    if named:
+        shapes = [one for one in (named.get("shape"), *node.args) if one is not None]
+        dtype = source(named["dtype"]) if "dtype" in named else source(node.args[0]) if len(node.args) == 1 and "shape" in named else "f32"
+        text, shape = source(node.func), source(shapes[0]) if shapes else "256"
+        place = next(iter(named.values()))
+        help = f"the type comes first, then the shape: `{text}({dtype}, {shape})`"
+        raise frame.refuse(place, "OX0425", f"`{text}` takes its type and its shape by place", help=help)
 
 
 call("shared.array")(_array("shared"))

@@ -57,6 +57,8 @@ PROVEN = {
     "neighbour inside a known bound": (
         f"%c = inbounds %i, %x.len : bool\n if %c {{ %j = add %i, %one : i32\n %d = lt %j, %y.len : bool\n if %d {{ {CHECK.format(9, '%j', '%y.len', 'OX5002')} yield }} else {{ yield }}\n yield }} else {{ yield }}"
     ),
+    "less than a length less a constant": f"%m = sub %y.len, %one : i32\n %c = lt %i, %m : bool\n if %c {{ {IN_Y} yield }} else {{ yield }}",
+    "at most a length less a constant": f"%m = sub %y.len, %one : i32\n %c = le %i, %m : bool\n if %c {{ {IN_Y} yield }} else {{ yield }}",
     "modulo of a positive constant": f"%m = const 7 : i32\n %r = mod %n, %m : i32\n {CHECK.format(9, '%r', '%m', 'OX7001')}",
 }
 
@@ -69,6 +71,9 @@ STAYS = {
     "after an early return on one side only": f'scope "r" {{ %c = inbounds %i, %y.len : bool\n if %c {{ leave "r" }} else {{ yield }} {IN_Y} yield }}',
     "below, but perhaps negative": f"%c = lt %n, %y.len : bool\n if %c {{ {CHECK.format(9, '%n', '%y.len', 'OX5002')} yield }} else {{ yield }}",
     "a neighbour that may wrap": f"%j = add %i, %one : i32\n %d = lt %j, %y.len : bool\n if %d {{ {CHECK.format(9, '%j', '%y.len', 'OX5002')} yield }} else {{ yield }}",
+    "less than a difference that may wrap": f"%l = min %n, %y.len : i32\n %m = sub %l, %one : i32\n %c = lt %i, %m : bool\n if %c {{ {IN_Y} yield }} else {{ yield }}",
+    "less than a length less a negative constant": f"%d = const -1 : i32\n %m = sub %y.len, %d : i32\n %c = lt %i, %m : bool\n if %c {{ {IN_Y} yield }} else {{ yield }}",
+    "at most a length": f"%c = le %i, %y.len : bool\n if %c {{ {IN_Y} yield }} else {{ yield }}",
     "after the loop": f'for %i, %y.len, %one [positive = true] (%v: i32) {{ yield }}\n {IN_Y}',
     "step of unknown sign": f'for %i, %y.len, %n (%v: i32) {{ {CHECK.format(9, "%v", "%y.len", "OX5002")} yield }}',
     "value of another round": (

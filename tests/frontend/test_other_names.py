@@ -39,7 +39,9 @@ HELP = {
     "y[0] = np.random.rand()": "`random.uniform(key, counter)`",
     "s = ox.shared.array(256, f32)": "the type comes first, then the shape: `array(f32, 256)`",
     "s = ox.shared.array((8, 8), f32)": "the type comes first, then the shape: `array(f32, (8, 8))`",
-    "s = ox.shared.array((8, 8), dtype=f32)": "its keywords are `align`",
+    "s = ox.shared.array((8, 8), dtype=f32)": "the type comes first, then the shape: `ox.shared.array(f32, (8, 8))`",
+    "s = ox.local.array(shape=8, dtype=f32)": "the type comes first, then the shape: `ox.local.array(f32, 8)`",
+    "s = ox.local.array(f32, shape=8)": "the type comes first, then the shape: `ox.local.array(f32, 8)`",
     "y[0] = f32(n & 0xFFFFFFFF)": "as `i32` these bits are `-1`; `u32` has the number",
 }
 

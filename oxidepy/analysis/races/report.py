@@ -90,7 +90,7 @@ def _clash(
         label=f"{words[1]} {_verb(second)} {element} here",
         labels=labels,
         notes=notes,
-        help=_order(first, second, relations, name),
+        help=_order(first, second, relations, name) + ("" if first.atomic and second.atomic else _alone(kernel, places)),
         counterexample=Counterexample((places[0], places[1]), (_line(first), _line(second)), index),
     )
 
@@ -101,16 +101,25 @@ def undecided(kernel: Kernel, pair: Pair, why: str) -> Diagnostic:
     labels: tuple[Label, ...] = ()
     if pair.first.op.span is not None and pair.first.op.span != pair.second.op.span:
         labels = (Label(pair.first.op.span, f"another thread {_verb(pair.first)} an element here"),)
-    same = " by itself, in two threads" if pair.first.op is pair.second.op else ""
+    verb = _verb(pair.second)
     missing = "z3" in why
     return Diagnostic(
         "OX4003",
         f"not proven that two threads never touch one element of `{name}` at a time: {why}",
         pair.second.op.span,
-        label=f"a thread {_verb(pair.second)} an element here{same}",
+        label=f"two threads may {verb[:-1]} one element here" if pair.first.op is pair.second.op else f"a thread {verb} an element here",
         labels=labels,
         help=f"install it: `{INSTALL}`" if missing else 'if it holds, say why: `with unsafe("why no two threads meet"):`',
     )
+
+
+def _alone(kernel: Kernel, places: list[Place]) -> str:
+    """What a kernel of one block says, where the same thread of two blocks clashes with itself."""
+    (block, thread), (other, same) = places
+    if kernel.cluster is not None or thread != same or block == other:
+        return ""
+    axes = ", ".join(f"grid.dim.{axis} == 1" for axis in "xyz"[: kernel.domain])
+    return f"; or, if it is launched with one block, say so: `require({axes})`"
 
 
 def _place(kernel: Kernel, place: Place, shared: bool) -> str:
@@ -162,6 +171,8 @@ def _order(one: Access, two: Access, relations: frozenset[str], name: str) -> st
         return 'give both `scope="device"`' if _narrow(one, two) else "let both be of one type"
     if one.op is two.op and one.writes:
         return f"let the index of `{name}` differ between any two threads, or use an atomic"
+    if first == second and one.op.span == two.op.span and OTHER_BLOCK in relations and not one.atomic and not two.atomic:
+        return f"let the index of `{name}` differ between any two threads, or use an atomic, such as `atomic.add({name}, i, v)`"
     if relations == frozenset((SAME_CLUSTER,)) and first < second:
         return f"`cluster.sync()` between lines {first} and {second} orders them"
     if OTHER_BLOCK in relations:
