@@ -29,7 +29,7 @@ def test_nothing_that_is_accepted_races() -> None:
 def _warps_for_blocks(self: accesses.Open, level: int) -> None:
     """Planted: a barrier of a warp counts as one of the block."""
     for one in accesses.RELATIONS:
-        if one <= max(level, 2):
+        if one <= max(level, BLOCK):
             self.clear(one)
 
 
