@@ -208,7 +208,7 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
         return None
     try:
         value = evaluated(annotation, scope)
-        if any(value is one for one in (None, type(None), int, float, str, Any)) or getattr(value, "_name", None) == "Self":
+        if any(value is one for one in (None, type(None), int, float, str, object, Any)) or getattr(value, "_name", None) == "Self":
             return None
         if name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers"):
             return None  # an index brings its own space
