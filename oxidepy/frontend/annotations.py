@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from oxidepy.frontend.constructs import COMPLEX, of_cuda
-from oxidepy.ir.types import Element, Scalar, Struct
+from oxidepy.ir.types import Element, Members, Scalar, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
@@ -27,7 +27,7 @@ from oxidepy.lang.definition import (
 from oxidepy.lang.names import name_of
 from oxidepy.lang.resolve import Scope
 from oxidepy.lang.scalars import scalar_of
-from oxidepy.lang.structs import enum_type, layout_of
+from oxidepy.lang.structs import enum_type, is_enum, layout_of
 
 RANKS = {"D1": 1, "D2": 2, "D3": 3}
 MAP_RANKS = {**RANKS, "D4": 4, "D5": 5}
@@ -79,7 +79,7 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     value = evaluated(annotation, scope)
     if (scalar := scalar_of(value)) is not None:
         return ScalarParam(scalar)
-    if isinstance(value, enum.EnumMeta):
+    if is_enum(value):
         return ScalarParam(_members(value), value)
     if isinstance(value, typing.TypeVar):
         return ScalarParam(_variable(value, scope))
@@ -128,7 +128,7 @@ def evaluated(annotation: Any, scope: Scope) -> Any:
     return evaluated(value, scope)
 
 
-def _members(cls: enum.EnumMeta) -> Scalar:
+def _members(cls: Members) -> Scalar:
     """What members of an enum are in a kernel."""
     found = enum_type(cls)
     if found is None and issubclass(cls, enum.Flag):
@@ -206,7 +206,7 @@ def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
     value = evaluated(annotation, scope)
     if isinstance(value, typing.TypeVar):
         return _variable(value, scope)
-    found = _members(value) if isinstance(value, enum.EnumMeta) else scalar_of(value) or layout_of(value)
+    found = _members(value) if is_enum(value) else scalar_of(value) or layout_of(value)
     if found is None:
         known = _INSTEAD.get(f"{value.__module__}.{value.__qualname__}") if isinstance(value, type) else None
         if known == COMPLEX:
@@ -216,10 +216,10 @@ def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
     return found
 
 
-def _members_of(annotation: Any, scope: Scope) -> Any:
+def _members_of(annotation: Any, scope: Scope) -> Members | None:
     """The enum that elements are members of, or None."""
     value = evaluated(annotation, scope)
-    return value if isinstance(value, enum.EnumMeta) else None
+    return value if is_enum(value) else None
 
 
 def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:
@@ -345,7 +345,7 @@ def _compile_time(value: Any, scope: Scope) -> ConstParam | None:
         return ConstParam(value.__name__)
     if (scalar := scalar_of(value)) is not None:
         return ConstParam(str(scalar))
-    if isinstance(value, enum.EnumMeta):
+    if is_enum(value):
         return ConstParam(value.__name__, enum=value)
     if typing.get_origin(value) is not tuple:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.frontend.convert import default_type, kind_of
@@ -12,7 +12,7 @@ from oxidepy.frontend.frame import Binding, Frame, State
 from oxidepy.frontend.merge import assigned_at, clash, flatten, form, leaf_problem, materialise, number, rebuild, scalars
 from oxidepy.frontend.values import POISON, Conflict, Front, Literal, Missing, Poison, Typed, Weak, common_enum, enum_of
 from oxidepy.ir.core import Block, Value
-from oxidepy.ir.types import Scalar
+from oxidepy.ir.types import Members, Scalar
 
 Types = list[Scalar | None]  # one a scalar of the value; None while it is being learned
 
@@ -26,7 +26,7 @@ class Plan:
     carried: dict[str, Types]
     fresh: dict[str, tuple[Front, Types]] = field(default_factory=dict[str, "tuple[Front, Types]"])
     unusable: dict[str, Binding] = field(default_factory=dict[str, Binding])
-    enums: dict[str, list[Any]] = field(default_factory=dict[str, "list[Any]"])  # of whose members the carried scalars are
+    enums: dict[str, list[Members | None]] = field(default_factory=dict[str, "list[Members | None]"])  # of whose members the scalars are
     poisoned: bool = False  # a name was given up because something in the round that made it was refused
 
     @property
@@ -66,7 +66,7 @@ class Plan:
             frame.bindings[name] = binding
 
     @staticmethod
-    def _learning(frame: Frame, leaf: Front, enum: Any) -> Front:
+    def _learning(frame: Frame, leaf: Front, enum: Members | None) -> Front:
         assert isinstance(leaf, (Literal, Weak))
         kind = kind_of(leaf)
         return Weak("float" if kind == "float" else "int", lambda scalar: frame.builder.value("undef", type=scalar), True, enum)

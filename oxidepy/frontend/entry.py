@@ -10,7 +10,7 @@ from oxidepy.frontend.names import capture
 from oxidepy.frontend.static import front_of
 from oxidepy.frontend.values import Front, FunctionValue, MapValue, PointerValue, SliceValue, TupleValue, Typed, composed
 from oxidepy.ir.core import ParamInfo, Value
-from oxidepy.ir.types import I64, Access, Element, Memory, Scalar, Space, Struct
+from oxidepy.ir.types import I64, Access, Element, Members, Memory, Scalar, Space, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionArg,
@@ -110,7 +110,7 @@ class Entry:
             [Diagnostic("OX0282", message, parameter.span, help="launch the kernel with arguments, or name the specialisation")]
         )
 
-    def _leaf(self, parameter: Parameter, element: Element, path: str, enum: Any = None) -> Front:
+    def _leaf(self, parameter: Parameter, element: Element, path: str, enum: Members | None = None) -> Front:
         if isinstance(element, Scalar):
             name = f"{parameter.name}.{path}" if path else parameter.name
             return Typed(self._add(Value(element, name), ParamInfo(parameter.name, "scalar", path=path)), enum)

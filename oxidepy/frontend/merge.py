@@ -129,8 +129,8 @@ def _rebuild(value: Front, rest: list[Front]) -> Front:
     if isinstance(value, Items):
         return Items(value.kind, tuple(parts[:-1]), parts[-1])
     if isinstance(value, Formatted):
-        numbers = iter(part.value for part in parts if isinstance(part, Typed))
-        return Formatted(tuple(one if isinstance(one, str) else replace(one, value=next(numbers)) for one in value.parts))
+        told = iter(part.value for part in parts if isinstance(part, Typed))
+        return Formatted(tuple(one if isinstance(one, str) else replace(one, value=next(told)) for one in value.parts))
     if isinstance(value, Unrolled):
         return Unrolled(parts[0], value.factor)
     if isinstance(value, FunctionValue) and parts:

@@ -74,8 +74,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return lift(frame, node, f"`{text}`", (left, right), lambda parts: binary(frame, node, op, *parts))
     if (moved := arithmetic(frame, node, op, left, right)) is not None:
         return moved
-    if (text := composed_text(frame, node, op, left[0], right[0])) is not None:
-        return text
+    if (told := composed_text(frame, node, op, left[0], right[0])) is not None:
+        return told
     if isinstance(op, ast.Pow):
         return power(frame, node, left, right)
     rule = RULES.get(type(op))

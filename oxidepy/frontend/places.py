@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.convert import cast_text, constant, convert, source
@@ -32,7 +31,7 @@ from oxidepy.frontend.values import (
 )
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import I32, I64, PAIRS, U64, Element, Field, Scalar, Struct
+from oxidepy.ir.types import I32, I64, PAIRS, U64, Element, Field, Members, Scalar, Struct
 
 BOUNDS = "OX7001"
 BARRIERS = "Barriers"  # the kind of an array of barriers
@@ -51,7 +50,7 @@ class Place:
     element: Element
     offset: int = 0
     count: int | None = None
-    enum: Any = None  # of whose members the scalar is one
+    enum: Members | None = None  # of whose members the scalar is one
 
     def field(self, frame: Frame, node: ast.Attribute) -> Place:
         """The field of a struct at this place. OX0425 if it has none of that name."""

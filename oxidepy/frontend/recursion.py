@@ -29,7 +29,7 @@ from oxidepy.ir.calls import RECURSION_LIMIT
 from oxidepy.ir.core import Block, Builder, Function, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
-from oxidepy.ir.types import I32, Element, Memory, Scalar, Struct
+from oxidepy.ir.types import I32, Element, Members, Memory, Scalar, Struct
 from oxidepy.lang.definition import ParamType, ScalarParam, StructParam, TupleParam, TypeVariable
 from oxidepy.lang.resolve import closure_of
 
@@ -213,7 +213,7 @@ def _shape(wanted: ParamType, bound: dict[str, Element]) -> Front:
     return _leaves(element, wanted.enum if isinstance(wanted, ScalarParam) else None)
 
 
-def _leaves(element: Element, enum: Any = None) -> Front:
+def _leaves(element: Element, enum: Members | None = None) -> Front:
     if isinstance(element, Struct):
         return composed(element, [_leaves(one.type, one.enum) for one in element.fields])
     return Typed(Value(element), enum)

@@ -14,7 +14,7 @@ from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe, known_integer
 from oxidepy.ir.core import Op, Value
-from oxidepy.ir.types import BOOL, I64, U64, Element, Memory, Space, Struct
+from oxidepy.ir.types import BOOL, I64, U64, Element, Members, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import enum_type, layout_of
 
@@ -129,7 +129,7 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     return found
 
 
-def members_of(value: Front) -> Any:
+def members_of(value: Front) -> Members | None:
     """The enum that a dtype argument names, or None."""
     thing: Any = value.object if isinstance(value, Static) else None
     return None if enum_type(thing) is None else thing

@@ -167,12 +167,14 @@ def _constant(frame: Frame, node: ast.AST, value: Any, spec: str, conversion: st
 
 def _member(frame: Frame, node: ast.AST, value: Typed, spec: str, conversion: str) -> Piece:
     """The text of a member of an enum that is known when the host prints it: Python's texts of all members."""
+    assert value.enum is not None
     texts = [(str(one.value), _constant(frame, node, one, spec, conversion)) for one in value.enum]
     return Piece(value.value, tuple(part for pair in texts for part in pair), "member")
 
 
 def member_name(value: Typed) -> Formatted:
     """`mode.name`, to be told."""
+    assert value.enum is not None
     return Formatted((Piece(value.value, tuple(part for one in value.enum for part in (str(one.value), one.name)), "member"),))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 from typing import Literal as OneOf
 
 from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
-from oxidepy.ir.types import Element, Scalar, Struct
+from oxidepy.ir.types import Element, Members, Scalar, Struct
 from oxidepy.lang.definition import IndexSpace
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Typed(Front):
     """A run-time scalar. `enum`: the class of which it is a member, by its number."""
 
     value: Value
-    enum: Any = None
+    enum: Members | None = None
 
     @property
     def type(self) -> Scalar:
@@ -43,7 +44,7 @@ class Literal(Front):
     """A number known at compile time that takes the type of what it meets. `member` is the member of an enum that it is the value of."""
 
     value: Number
-    member: Any = None
+    member: Enum | None = None
 
 
 @record
@@ -56,7 +57,7 @@ class Weak(Front):
     kind: OneOf["int", "float"]
     make: Callable[[Scalar], Value]
     adopts: bool = False
-    enum: Any = None
+    enum: Members | None = None
 
 
 @record
@@ -94,7 +95,7 @@ class SliceValue(Front):
     origin: Value | None = None
     strides: tuple[Value, ...] | None = None
     raw: bool = False
-    enum: Any = None  # of whose members the elements are
+    enum: Members | None = None  # of whose members the elements are
 
     @property
     def rank(self) -> int:
@@ -115,7 +116,7 @@ class PointerValue(Front):
     memory: Value
     offset: Value
     writes: bool
-    enum: Any = None  # of whose members the elements are
+    enum: Members | None = None  # of whose members the elements are
 
     @property
     def kind(self) -> str:
@@ -322,14 +323,14 @@ class Conflict(Front):
     diagnostic: Diagnostic
 
 
-def enum_of(value: Front) -> Any:
+def enum_of(value: Front) -> Members | None:
     """The enum of which a scalar is a member, or None."""
     if isinstance(value, Literal):
         return None if value.member is None else value.member.__class__
     return value.enum if isinstance(value, (Typed, Weak)) else None
 
 
-def common_enum(values: Iterable[Front]) -> Any:
+def common_enum(values: Iterable[Front]) -> Members | None:
     """The enum of which all are members, or None."""
     first, *others = map(enum_of, values)
     return first if all(one is first for one in others) else None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from enum import Enum
+from typing import Literal
 
 Kind = Literal["bool", "int", "uint", "float"]
+Members = type[Enum]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Field:
     name: str
     type: Scalar | Struct
     offset: int
-    enum: Any = dataclasses.field(default=None, compare=False, repr=False)
+    enum: Members | None = dataclasses.field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Struct:
 
     @staticmethod
     def of(
-        name: str, members: tuple[tuple[str, Scalar | Struct], ...], python: type | None = None, enums: Mapping[str, Any] | None = None
+        name: str, members: tuple[tuple[str, Scalar | Struct], ...], python: type | None = None, enums: Mapping[str, Members] | None = None
     ) -> Struct:
         """Lay the members out in order, each at its natural alignment, the size rounded up to the largest one."""
         fields: list[Field] = []
@@ -99,7 +101,7 @@ class Struct:
         return Struct(name, tuple(fields), -(-offset // align) * align, align, python)
 
     @staticmethod
-    def array(element: Scalar | Struct, count: int, enum: Any = None) -> Struct:
+    def array(element: Scalar | Struct, count: int, enum: Members | None = None) -> Struct:
         """`count` elements one after another, as a field of a struct: its fields are named by their number."""
         fields = tuple(Field(str(number), element, number * element.size, enum) for number in range(count))
         return Struct(f"{element.name}[{count}]", fields, count * element.size, element.align)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from oxidepy.diagnostics import Span
-from oxidepy.ir.types import Element, Scalar, Struct
+from oxidepy.ir.types import Element, Members, Scalar, Struct
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class SliceParam:
     element: Element | TypeVariable
     rank: int = 1
     space: IndexSpace | None = None  # DisjointSlice only
-    enum: Any = field(default=None, compare=False)  # the class whose members the elements are
+    enum: Members | None = field(default=None, compare=False)  # the class whose members the elements are
 
     @property
     def exclusive(self) -> bool:
@@ -88,7 +88,7 @@ class ScalarParam:
     """A number. `enum`: the class whose members it is annotated with."""
 
     type: Scalar | TypeVariable
-    enum: Any = field(default=None, compare=False)
+    enum: Members | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class ConstParam:
     """
 
     type: str
-    enum: Any = field(default=None, compare=False)
+    enum: Members | None = field(default=None, compare=False)
     items: tuple[ConstParam, ...] | None = None
     open: bool = False
 

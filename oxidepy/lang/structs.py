@@ -6,10 +6,10 @@ import dataclasses
 import enum
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, ForwardRef, TypeVar, get_args, get_origin
+from typing import Any, ForwardRef, TypeGuard, TypeVar, get_args, get_origin
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
-from oxidepy.ir.types import I32, I64, Scalar, Struct
+from oxidepy.ir.types import I32, I64, Members, Scalar, Struct
 from oxidepy.lang.names import caller_span
 from oxidepy.lang.resolve import Scope
 from oxidepy.lang.scalars import numpy_dtype, scalar_of
@@ -63,7 +63,7 @@ class _Layout:
         self.span = span
         self.made: Struct | None = None
         self.open = False
-        self.enums: dict[str, Any] = {}  # of fields that hold members of one
+        self.enums: dict[str, Members] = {}  # of fields that hold members of one
 
     def get(self) -> Struct:
         if self.made is None:
@@ -92,13 +92,13 @@ class _Layout:
                 f"the type of {name}, `{written}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class"
             ) from error
         found = self.type_of(value, name)
-        if _is_enum(value):
-            self.enums[field.name] = value
         if found is None:
             shown = written if isinstance(written, str) else getattr(written, "__name__", repr(written))
             width = {int: "write `i32` or `i64`", float: "write `f32` or `f64`"}.get(value) if isinstance(value, type) else None
             known = width or "fields are scalars, bool, enums of integers, `@struct` classes, or tuples of one of these"
             raise self.refuse(f"{name} has the type `{shown}`, which has no place in memory", known)
+        if is_enum(value):
+            self.enums[field.name] = value
         return found
 
     def type_of(self, value: Any, name: str) -> Scalar | Struct | None:
@@ -110,7 +110,7 @@ class _Layout:
             message = f"the items of {name} are not of one type"
             raise self.refuse(message, "write one type as often as there are items, `tuple[f32, f32]`; for several write a `@struct` class")
         found = self.type_of(items[0], name)
-        return None if found is None else Struct.array(found, len(items), items[0] if _is_enum(items[0]) else None)
+        return None if found is None else Struct.array(found, len(items), items[0] if is_enum(items[0]) else None)
 
     def refuse(self, message: str, help: str) -> CompileError:
         return CompileError([Diagnostic("OX1002", message, span=self.span, help=help)])
@@ -122,7 +122,7 @@ def layout_of(cls: object) -> Struct | None:
     return layout.get() if isinstance(layout, _Layout) else None
 
 
-def _is_enum(value: object) -> bool:
+def is_enum(value: object) -> TypeGuard[Members]:
     return isinstance(value, enum.EnumMeta)
 
 
