@@ -20,15 +20,12 @@ Index: TypeAlias = AnyInt | ThreadIndex[Any] | tuple[AnyInt, ...]
 def arrive(bars: Barriers, index: int, /) -> None:
     """An arrival at a barrier once this thread's copies are done, beside those that `barrier.init` counted."""
     ...
-
 def arrive_noinc(bars: Barriers, index: int, /) -> None:
     """An arrival at a barrier once this thread's copies are done, one of those that `barrier.init` counted."""
     ...
-
 def commit() -> None:
     """Make a group of the copies that this thread has begun since the last one."""
     ...
-
 def copy(
     to: SliceMut[T, Any],
     index: Index,
@@ -44,11 +41,9 @@ def copy(
     `to[index]` on. Both places are multiples of that size. `cache`: "ca" keeps them in L1 and L2, "cg" (16 bytes) in L2 alone.
     `valid`: so many elements are copied, from 0 on, and the rest becomes zeros; they alone need be inside of the source."""
     ...
-
 def wait(left: int = 0) -> None:
     """Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way."""
     ...
-
 def wait_all() -> None:
     """Wait for all copies that this thread has begun."""
     ...

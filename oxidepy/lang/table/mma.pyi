@@ -1319,30 +1319,24 @@ class _sparse:
 def ldmatrix_x1(p: SliceMut[Any, Any], index: Index, /) -> u32:
     """Load 1 matrix of 8 × 8 elements of 16 bits: lanes 0 to 7 name the rows of 16 bytes; lane l gets row l // 4, word l % 4."""
     ...
-
 def ldmatrix_x1_trans(p: SliceMut[Any, Any], index: Index, /) -> u32:
     """Load 1 matrix of 8 × 8 elements of 16 bits, each transposed: lanes 0 to 7 name the rows of 16 bytes; lane l gets row l // 4, word
     l % 4."""
     ...
-
 def ldmatrix_x2(p: SliceMut[Any, Any], index: Index, /) -> tuple[u32, u32]:
     """Load 2 matrices of 8 × 8 elements of 16 bits: lanes 0 to 15 name the rows of 16 bytes; lane l gets row l // 4, word l % 4."""
     ...
-
 def ldmatrix_x2_trans(p: SliceMut[Any, Any], index: Index, /) -> tuple[u32, u32]:
     """Load 2 matrices of 8 × 8 elements of 16 bits, each transposed: lanes 0 to 15 name the rows of 16 bytes; lane l gets row l // 4,
     word l % 4."""
     ...
-
 def ldmatrix_x4(p: SliceMut[Any, Any], index: Index, /) -> tuple[u32, u32, u32, u32]:
     """Load 4 matrices of 8 × 8 elements of 16 bits: the lanes name the rows of 16 bytes; lane l gets row l // 4, word l % 4."""
     ...
-
 def ldmatrix_x4_trans(p: SliceMut[Any, Any], index: Index, /) -> tuple[u32, u32, u32, u32]:
     """Load 4 matrices of 8 × 8 elements of 16 bits, each transposed: the lanes name the rows of 16 bytes; lane l gets row l // 4, word l
     % 4."""
     ...
-
 m8n8k4: _m8n8k4
 m8n8k16: _m8n8k16
 m8n8k32: _m8n8k32
@@ -1354,37 +1348,28 @@ m16n8k32: _m16n8k32
 m16n8k64: _m16n8k64
 m16n8k128: _m16n8k128
 m16n8k256: _m16n8k256
-
 def movmatrix_trans(a: u32 | int, /) -> u32:
     """Transpose a matrix of 8 × 8 elements of 16 bits that the warp holds, lane l row l // 4, word l % 4."""
     ...
-
 sparse: _sparse
-
 def stmatrix_x1(p: SliceMut[Any, Any], index: Index, a: u32 | int, /) -> None:
     """Store 1 matrix of 8 × 8 elements of 16 bits: the inverse of `mma.ldmatrix_x1`."""
     ...
-
 def stmatrix_x1_trans(p: SliceMut[Any, Any], index: Index, a: u32 | int, /) -> None:
     """Store 1 matrix of 8 × 8 elements of 16 bits, each transposed: the inverse of `mma.ldmatrix_x1_trans`."""
     ...
-
 def stmatrix_x2(p: SliceMut[Any, Any], index: Index, a: tuple[u32 | int, u32 | int], /) -> None:
     """Store 2 matrices of 8 × 8 elements of 16 bits: the inverse of `mma.ldmatrix_x2`."""
     ...
-
 def stmatrix_x2_trans(p: SliceMut[Any, Any], index: Index, a: tuple[u32 | int, u32 | int], /) -> None:
     """Store 2 matrices of 8 × 8 elements of 16 bits, each transposed: the inverse of `mma.ldmatrix_x2_trans`."""
     ...
-
 def stmatrix_x4(p: SliceMut[Any, Any], index: Index, a: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 4 matrices of 8 × 8 elements of 16 bits: the inverse of `mma.ldmatrix_x4`."""
     ...
-
 def stmatrix_x4_trans(p: SliceMut[Any, Any], index: Index, a: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 4 matrices of 8 × 8 elements of 16 bits, each transposed: the inverse of `mma.ldmatrix_x4_trans`."""
     ...
-
 def tf32(x: float, /) -> u32:
     """An f32 as the register of a product in tf32: rounded to 10 bits of fraction, to nearest, ties away from zero."""
     ...

@@ -294,395 +294,297 @@ Index: TypeAlias = AnyInt | ThreadIndex[Any] | tuple[AnyInt, ...]
 def alloc(p: SliceMut[Any, Any], index: Index, columns: u32 | int, /, group: int = 1) -> None:
     """Allocate columns of tensor memory (a power of two from 32 to 512) and write the address to a shared array."""
     ...
-
 def commit(barrier: Barriers, barrier_index: int, /, group: int = 1) -> None:
     """Arrive at a barrier once the thread's products and copies so far are done."""
     ...
-
 def commit_multicast(barrier: Barriers, barrier_index: int, blocks: u16 | int, /, group: int = 1) -> None:
     """The same at the barriers of several blocks of the cluster, a bit each."""
     ...
-
 def cp_4x256b(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (4x256b) from shared memory, named by its descriptor."""
     ...
-
 def cp_4x256b_from_b4(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (4x256b, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_4x256b_from_b6(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (4x256b, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_32x128b(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (32x128b.warpx4) from shared memory, named by its descriptor."""
     ...
-
 def cp_32x128b_from_b4(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (32x128b.warpx4, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_32x128b_from_b6(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (32x128b.warpx4, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_64x128b_01_23(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (64x128b.warpx2::01_23) from shared memory, named by its descriptor."""
     ...
-
 def cp_64x128b_01_23_from_b4(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (64x128b.warpx2::01_23, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_64x128b_01_23_from_b6(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (64x128b.warpx2::01_23, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_64x128b_02_13(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (64x128b.warpx2::02_13) from shared memory, named by its descriptor."""
     ...
-
 def cp_64x128b_02_13_from_b4(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (64x128b.warpx2::02_13, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_64x128b_02_13_from_b6(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (64x128b.warpx2::02_13, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_128x128b(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (128x128b) from shared memory, named by its descriptor."""
     ...
-
 def cp_128x128b_from_b4(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (128x128b, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_128x128b_from_b6(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (128x128b, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_128x256b(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (128x256b) from shared memory, named by its descriptor."""
     ...
-
 def cp_128x256b_from_b4(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (128x256b, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def cp_128x256b_from_b6(at: u32 | int, matrix: u64 | int, /, group: int = 1) -> None:
     """Copy a matrix (128x256b, widened to 8 bits) from shared memory, named by its descriptor."""
     ...
-
 def dealloc(at: u32 | int, columns: u32 | int, /, group: int = 1) -> None:
     """Give columns of tensor memory back."""
     ...
-
 def fence_after() -> None:
     """Order operations on tensor memory behind what the threads tell each other."""
     ...
-
 def fence_before() -> None:
     """Order operations on tensor memory ahead of what the threads tell each other."""
     ...
-
 def ld_16x32bx2_x1(at: u32 | int, /, split: int) -> u32:
     """Load 1 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x1_halves(at: u32 | int, /, split: int) -> u32:
     """Load 1 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x2(at: u32 | int, /, split: int) -> tuple[u32, u32]:
     """Load 2 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x2_halves(at: u32 | int, /, split: int) -> tuple[u32, u32]:
     """Load 2 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x4(at: u32 | int, /, split: int) -> tuple[u32, u32, u32, u32]:
     """Load 4 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x4_halves(at: u32 | int, /, split: int) -> tuple[u32, u32, u32, u32]:
     """Load 4 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x8(at: u32 | int, /, split: int) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 8 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x8_halves(at: u32 | int, /, split: int) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 8 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x16(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 16 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x16_halves(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 16 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x32(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 32 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x32_halves(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 32 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x64(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 64 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x64_halves(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 64 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x32bx2_x128(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 128 × 16x32bx2 from tensor memory."""
     ...
-
 def ld_16x32bx2_x128_halves(at: u32 | int, /, split: int) -> tuple[u32, ...]:
     """Load 128 × 16x32bx2 from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x1(at: u32 | int, /) -> u32:
     """Load 1 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x1_halves(at: u32 | int, /) -> u32:
     """Load 1 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x2(at: u32 | int, /) -> tuple[u32, u32]:
     """Load 2 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x2_halves(at: u32 | int, /) -> tuple[u32, u32]:
     """Load 2 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x4(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 4 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x4_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 4 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x8(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 8 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x8_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 8 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x16(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x16_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x32(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x32_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x64(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 64 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x64_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 64 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x64b_x128(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 128 × 16x64b from tensor memory."""
     ...
-
 def ld_16x64b_x128_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 128 × 16x64b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x1(at: u32 | int, /) -> tuple[u32, u32]:
     """Load 1 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x1_halves(at: u32 | int, /) -> tuple[u32, u32]:
     """Load 1 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x2(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 2 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x2_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 2 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x4(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 4 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x4_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 4 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x8(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 8 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x8_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 8 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x16(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x16_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x32(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x32_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x128b_x64(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 64 × 16x128b from tensor memory."""
     ...
-
 def ld_16x128b_x64_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 64 × 16x128b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x256b_x1(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 1 × 16x256b from tensor memory."""
     ...
-
 def ld_16x256b_x1_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 1 × 16x256b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x256b_x2(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 2 × 16x256b from tensor memory."""
     ...
-
 def ld_16x256b_x2_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 2 × 16x256b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x256b_x4(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 4 × 16x256b from tensor memory."""
     ...
-
 def ld_16x256b_x4_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 4 × 16x256b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x256b_x8(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 8 × 16x256b from tensor memory."""
     ...
-
 def ld_16x256b_x8_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 8 × 16x256b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x256b_x16(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 16x256b from tensor memory."""
     ...
-
 def ld_16x256b_x16_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 16x256b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_16x256b_x32(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 16x256b from tensor memory."""
     ...
-
 def ld_16x256b_x32_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 16x256b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x1(at: u32 | int, /) -> u32:
     """Load 1 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x1_halves(at: u32 | int, /) -> u32:
     """Load 1 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x2(at: u32 | int, /) -> tuple[u32, u32]:
     """Load 2 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x2_halves(at: u32 | int, /) -> tuple[u32, u32]:
     """Load 2 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x4(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 4 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x4_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32]:
     """Load 4 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x8(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 8 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x8_halves(at: u32 | int, /) -> tuple[u32, u32, u32, u32, u32, u32, u32, u32]:
     """Load 8 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x16(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x16_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 16 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x32(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x32_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 32 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x64(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 64 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x64_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 64 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def ld_32x32b_x128(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 128 × 32x32b from tensor memory."""
     ...
-
 def ld_32x32b_x128_halves(at: u32 | int, /) -> tuple[u32, ...]:
     """Load 128 × 32x32b from tensor memory, two elements of 16 bits in a register."""
     ...
-
 def mma_f8f6f4(
     d: u32 | int,
     a: u64 | int,
@@ -695,7 +597,6 @@ def mma_f8f6f4(
 ) -> None:
     """Begin d = a · b + d of f8f6f4, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_f8f6f4_masked(
     d: u32 | int,
     a: u64 | int,
@@ -708,7 +609,6 @@ def mma_f8f6f4_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: f8f6f4, A from shared memory."""
     ...
-
 def mma_f8f6f4_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -721,7 +621,6 @@ def mma_f8f6f4_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A from shared memory."""
     ...
-
 def mma_f8f6f4_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -734,7 +633,6 @@ def mma_f8f6f4_tensor(
 ) -> None:
     """Begin d = a · b + d of f8f6f4, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_f8f6f4_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -747,7 +645,6 @@ def mma_f8f6f4_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: f8f6f4, A from tensor memory."""
     ...
-
 def mma_f8f6f4_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -760,7 +657,6 @@ def mma_f8f6f4_tensor_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A from tensor memory."""
     ...
-
 def mma_f8f6f4_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -773,7 +669,6 @@ def mma_f8f6f4_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: f8f6f4, A from tensor memory."""
     ...
-
 def mma_f16(
     d: u32 | int,
     a: u64 | int,
@@ -786,7 +681,6 @@ def mma_f16(
 ) -> None:
     """Begin d = a · b + d of f16, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_f16_masked(
     d: u32 | int,
     a: u64 | int,
@@ -800,7 +694,6 @@ def mma_f16_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from shared memory."""
     ...
-
 def mma_f16_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -815,7 +708,6 @@ def mma_f16_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from shared
     memory."""
     ...
-
 def mma_f16_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -828,7 +720,6 @@ def mma_f16_tensor(
 ) -> None:
     """Begin d = a · b + d of f16, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_f16_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -842,7 +733,6 @@ def mma_f16_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from tensor memory."""
     ...
-
 def mma_f16_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -857,7 +747,6 @@ def mma_f16_tensor_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A from tensor
     memory."""
     ...
-
 def mma_f16_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -870,7 +759,6 @@ def mma_f16_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: f16, A from tensor memory."""
     ...
-
 def mma_i8(
     d: u32 | int,
     a: u64 | int,
@@ -883,7 +771,6 @@ def mma_i8(
 ) -> None:
     """Begin d = a · b + d of i8, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_i8_masked(
     d: u32 | int,
     a: u64 | int,
@@ -896,7 +783,6 @@ def mma_i8_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: i8, A from shared memory."""
     ...
-
 def mma_i8_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -909,7 +795,6 @@ def mma_i8_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: i8, A from shared memory."""
     ...
-
 def mma_i8_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -922,7 +807,6 @@ def mma_i8_tensor(
 ) -> None:
     """Begin d = a · b + d of i8, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_i8_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -935,7 +819,6 @@ def mma_i8_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: i8, A from tensor memory."""
     ...
-
 def mma_i8_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -948,7 +831,6 @@ def mma_i8_tensor_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: i8, A from tensor memory."""
     ...
-
 def mma_i8_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -961,7 +843,6 @@ def mma_i8_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: i8, A from tensor memory."""
     ...
-
 def mma_mxf4_block32(
     d: u32 | int,
     a: u64 | int,
@@ -976,7 +857,6 @@ def mma_mxf4_block32(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A from shared memory."""
     ...
-
 def mma_mxf4_block32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -991,7 +871,6 @@ def mma_mxf4_block32_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A from tensor memory."""
     ...
-
 def mma_mxf4nvf4_block16(
     d: u32 | int,
     a: u64 | int,
@@ -1006,7 +885,6 @@ def mma_mxf4nvf4_block16(
 ) -> None:
     """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A from shared memory."""
     ...
-
 def mma_mxf4nvf4_block16_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1021,7 +899,6 @@ def mma_mxf4nvf4_block16_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A from tensor memory."""
     ...
-
 def mma_mxf4nvf4_block32(
     d: u32 | int,
     a: u64 | int,
@@ -1036,7 +913,6 @@ def mma_mxf4nvf4_block32(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A from shared memory."""
     ...
-
 def mma_mxf4nvf4_block32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1051,7 +927,6 @@ def mma_mxf4nvf4_block32_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A from tensor memory."""
     ...
-
 def mma_mxf8f6f4_block32(
     d: u32 | int,
     a: u64 | int,
@@ -1066,7 +941,6 @@ def mma_mxf8f6f4_block32(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A from shared memory."""
     ...
-
 def mma_mxf8f6f4_block32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1081,7 +955,6 @@ def mma_mxf8f6f4_block32_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A from tensor memory."""
     ...
-
 def mma_sp_f8f6f4(
     d: u32 | int,
     a: u64 | int,
@@ -1095,7 +968,6 @@ def mma_sp_f8f6f4(
 ) -> None:
     """Begin d = a · b + d of f8f6f4, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_f8f6f4_masked(
     d: u32 | int,
     a: u64 | int,
@@ -1109,7 +981,6 @@ def mma_sp_f8f6f4_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: f8f6f4, A sparse, A from shared memory."""
     ...
-
 def mma_sp_f8f6f4_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -1123,7 +994,6 @@ def mma_sp_f8f6f4_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A sparse, A from shared memory."""
     ...
-
 def mma_sp_f8f6f4_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1137,7 +1007,6 @@ def mma_sp_f8f6f4_tensor(
 ) -> None:
     """Begin d = a · b + d of f8f6f4, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_f8f6f4_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -1151,7 +1020,6 @@ def mma_sp_f8f6f4_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: f8f6f4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_f8f6f4_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -1165,7 +1033,6 @@ def mma_sp_f8f6f4_tensor_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: f8f6f4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_f8f6f4_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -1179,7 +1046,6 @@ def mma_sp_f8f6f4_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: f8f6f4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_f16(
     d: u32 | int,
     a: u64 | int,
@@ -1193,7 +1059,6 @@ def mma_sp_f16(
 ) -> None:
     """Begin d = a · b + d of f16, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_f16_masked(
     d: u32 | int,
     a: u64 | int,
@@ -1208,7 +1073,6 @@ def mma_sp_f16_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from shared memory."""
     ...
-
 def mma_sp_f16_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -1224,7 +1088,6 @@ def mma_sp_f16_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from
     shared memory."""
     ...
-
 def mma_sp_f16_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1238,7 +1101,6 @@ def mma_sp_f16_tensor(
 ) -> None:
     """Begin d = a · b + d of f16, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_f16_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -1253,7 +1115,6 @@ def mma_sp_f16_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_f16_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -1269,7 +1130,6 @@ def mma_sp_f16_tensor_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: f16, A sparse, A from
     tensor memory."""
     ...
-
 def mma_sp_f16_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -1283,7 +1143,6 @@ def mma_sp_f16_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: f16, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_i8(
     d: u32 | int,
     a: u64 | int,
@@ -1297,7 +1156,6 @@ def mma_sp_i8(
 ) -> None:
     """Begin d = a · b + d of i8, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_i8_masked(
     d: u32 | int,
     a: u64 | int,
@@ -1311,7 +1169,6 @@ def mma_sp_i8_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: i8, A sparse, A from shared memory."""
     ...
-
 def mma_sp_i8_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -1325,7 +1182,6 @@ def mma_sp_i8_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: i8, A sparse, A from shared memory."""
     ...
-
 def mma_sp_i8_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1339,7 +1195,6 @@ def mma_sp_i8_tensor(
 ) -> None:
     """Begin d = a · b + d of i8, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_i8_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -1353,7 +1208,6 @@ def mma_sp_i8_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set: i8, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_i8_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -1367,7 +1221,6 @@ def mma_sp_i8_tensor_masked_pair(
 ) -> None:
     """The same for a pair of blocks, but for the lanes whose bits are set: i8, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_i8_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -1381,7 +1234,6 @@ def mma_sp_i8_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: i8, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_mxf4_block32(
     d: u32 | int,
     a: u64 | int,
@@ -1397,7 +1249,6 @@ def mma_sp_mxf4_block32(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A sparse, A from shared memory."""
     ...
-
 def mma_sp_mxf4_block32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1413,7 +1264,6 @@ def mma_sp_mxf4_block32_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_mxf4nvf4_block16(
     d: u32 | int,
     a: u64 | int,
@@ -1429,7 +1279,6 @@ def mma_sp_mxf4nvf4_block16(
 ) -> None:
     """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A sparse, A from shared memory."""
     ...
-
 def mma_sp_mxf4nvf4_block16_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1445,7 +1294,6 @@ def mma_sp_mxf4nvf4_block16_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 16 elements, in tensor memory: mxf4nvf4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_mxf4nvf4_block32(
     d: u32 | int,
     a: u64 | int,
@@ -1461,7 +1309,6 @@ def mma_sp_mxf4nvf4_block32(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A sparse, A from shared memory."""
     ...
-
 def mma_sp_mxf4nvf4_block32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1477,7 +1324,6 @@ def mma_sp_mxf4nvf4_block32_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf4nvf4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_mxf8f6f4_block32(
     d: u32 | int,
     a: u64 | int,
@@ -1493,7 +1339,6 @@ def mma_sp_mxf8f6f4_block32(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A sparse, A from shared memory."""
     ...
-
 def mma_sp_mxf8f6f4_block32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1509,7 +1354,6 @@ def mma_sp_mxf8f6f4_block32_tensor(
 ) -> None:
     """Begin a product whose operands carry a scale for each 32 elements, in tensor memory: mxf8f6f4, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_tf32(
     d: u32 | int,
     a: u64 | int,
@@ -1523,7 +1367,6 @@ def mma_sp_tf32(
 ) -> None:
     """Begin d = a · b + d of tf32, A sparse, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_tf32_masked(
     d: u32 | int,
     a: u64 | int,
@@ -1538,7 +1381,6 @@ def mma_sp_tf32_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from shared memory."""
     ...
-
 def mma_sp_tf32_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -1554,7 +1396,6 @@ def mma_sp_tf32_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from
     shared memory."""
     ...
-
 def mma_sp_tf32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1568,7 +1409,6 @@ def mma_sp_tf32_tensor(
 ) -> None:
     """Begin d = a · b + d of tf32, A sparse, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_sp_tf32_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -1583,7 +1423,6 @@ def mma_sp_tf32_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from tensor memory."""
     ...
-
 def mma_sp_tf32_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -1599,7 +1438,6 @@ def mma_sp_tf32_tensor_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A sparse, A from
     tensor memory."""
     ...
-
 def mma_sp_tf32_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -1613,7 +1451,6 @@ def mma_sp_tf32_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: tf32, A sparse, A from tensor memory."""
     ...
-
 def mma_tf32(
     d: u32 | int,
     a: u64 | int,
@@ -1626,7 +1463,6 @@ def mma_tf32(
 ) -> None:
     """Begin d = a · b + d of tf32, A from shared memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_tf32_masked(
     d: u32 | int,
     a: u64 | int,
@@ -1640,7 +1476,6 @@ def mma_tf32_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from shared memory."""
     ...
-
 def mma_tf32_masked_pair(
     d: u32 | int,
     a: u64 | int,
@@ -1655,7 +1490,6 @@ def mma_tf32_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from shared
     memory."""
     ...
-
 def mma_tf32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1668,7 +1502,6 @@ def mma_tf32_tensor(
 ) -> None:
     """Begin d = a · b + d of tf32, A from tensor memory; `how` is a `tcgen05.how`."""
     ...
-
 def mma_tf32_tensor_masked(
     d: u32 | int,
     a: u32 | int,
@@ -1682,7 +1515,6 @@ def mma_tf32_tensor_masked(
 ) -> None:
     """The same, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from tensor memory."""
     ...
-
 def mma_tf32_tensor_masked_pair(
     d: u32 | int,
     a: u32 | int,
@@ -1697,7 +1529,6 @@ def mma_tf32_tensor_masked_pair(
     """The same for a pair of blocks, but for the lanes whose bits are set, `d` divided by `2 ** scale_d` before: tf32, A from tensor
     memory."""
     ...
-
 def mma_tf32_tensor_shifted(
     d: u32 | int,
     a: u32 | int,
@@ -1710,7 +1541,6 @@ def mma_tf32_tensor_shifted(
 ) -> None:
     """The same, the rows of A moved down by one, but for the last: tf32, A from tensor memory."""
     ...
-
 def mma_ws_f8f6f4(
     d: u32 | int,
     a: u64 | int,
@@ -1723,7 +1553,6 @@ def mma_ws_f8f6f4(
 ) -> None:
     """The same with B kept in the tensor core: f8f6f4, A from shared memory."""
     ...
-
 def mma_ws_f8f6f4_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1736,7 +1565,6 @@ def mma_ws_f8f6f4_tensor(
 ) -> None:
     """The same with B kept in the tensor core: f8f6f4, A from tensor memory."""
     ...
-
 def mma_ws_f8f6f4_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -1750,7 +1578,6 @@ def mma_ws_f8f6f4_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A from tensor memory."""
     ...
-
 def mma_ws_f8f6f4_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -1764,7 +1591,6 @@ def mma_ws_f8f6f4_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A from shared memory."""
     ...
-
 def mma_ws_f16(
     d: u32 | int,
     a: u64 | int,
@@ -1777,7 +1603,6 @@ def mma_ws_f16(
 ) -> None:
     """The same with B kept in the tensor core: f16, A from shared memory."""
     ...
-
 def mma_ws_f16_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1790,7 +1615,6 @@ def mma_ws_f16_tensor(
 ) -> None:
     """The same with B kept in the tensor core: f16, A from tensor memory."""
     ...
-
 def mma_ws_f16_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -1804,7 +1628,6 @@ def mma_ws_f16_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A from tensor memory."""
     ...
-
 def mma_ws_f16_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -1818,7 +1641,6 @@ def mma_ws_f16_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A from shared memory."""
     ...
-
 def mma_ws_i8(
     d: u32 | int,
     a: u64 | int,
@@ -1831,7 +1653,6 @@ def mma_ws_i8(
 ) -> None:
     """The same with B kept in the tensor core: i8, A from shared memory."""
     ...
-
 def mma_ws_i8_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1844,7 +1665,6 @@ def mma_ws_i8_tensor(
 ) -> None:
     """The same with B kept in the tensor core: i8, A from tensor memory."""
     ...
-
 def mma_ws_i8_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -1858,7 +1678,6 @@ def mma_ws_i8_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A from tensor memory."""
     ...
-
 def mma_ws_i8_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -1872,7 +1691,6 @@ def mma_ws_i8_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A from shared memory."""
     ...
-
 def mma_ws_sp_f8f6f4(
     d: u32 | int,
     a: u64 | int,
@@ -1886,7 +1704,6 @@ def mma_ws_sp_f8f6f4(
 ) -> None:
     """The same with B kept in the tensor core: f8f6f4, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_f8f6f4_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1900,7 +1717,6 @@ def mma_ws_sp_f8f6f4_tensor(
 ) -> None:
     """The same with B kept in the tensor core: f8f6f4, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_f8f6f4_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -1915,7 +1731,6 @@ def mma_ws_sp_f8f6f4_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_f8f6f4_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -1930,7 +1745,6 @@ def mma_ws_sp_f8f6f4_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f8f6f4, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_f16(
     d: u32 | int,
     a: u64 | int,
@@ -1944,7 +1758,6 @@ def mma_ws_sp_f16(
 ) -> None:
     """The same with B kept in the tensor core: f16, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_f16_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -1958,7 +1771,6 @@ def mma_ws_sp_f16_tensor(
 ) -> None:
     """The same with B kept in the tensor core: f16, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_f16_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -1973,7 +1785,6 @@ def mma_ws_sp_f16_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_f16_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -1988,7 +1799,6 @@ def mma_ws_sp_f16_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: f16, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_i8(
     d: u32 | int,
     a: u64 | int,
@@ -2002,7 +1812,6 @@ def mma_ws_sp_i8(
 ) -> None:
     """The same with B kept in the tensor core: i8, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_i8_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -2016,7 +1825,6 @@ def mma_ws_sp_i8_tensor(
 ) -> None:
     """The same with B kept in the tensor core: i8, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_i8_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -2031,7 +1839,6 @@ def mma_ws_sp_i8_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_i8_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -2046,7 +1853,6 @@ def mma_ws_sp_i8_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: i8, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_tf32(
     d: u32 | int,
     a: u64 | int,
@@ -2060,7 +1866,6 @@ def mma_ws_sp_tf32(
 ) -> None:
     """The same with B kept in the tensor core: tf32, A sparse, A from shared memory."""
     ...
-
 def mma_ws_sp_tf32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -2074,7 +1879,6 @@ def mma_ws_sp_tf32_tensor(
 ) -> None:
     """The same with B kept in the tensor core: tf32, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_tf32_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -2089,7 +1893,6 @@ def mma_ws_sp_tf32_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A sparse, A from tensor memory."""
     ...
-
 def mma_ws_sp_tf32_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -2104,7 +1907,6 @@ def mma_ws_sp_tf32_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A sparse, A from shared memory."""
     ...
-
 def mma_ws_tf32(
     d: u32 | int,
     a: u64 | int,
@@ -2117,7 +1919,6 @@ def mma_ws_tf32(
 ) -> None:
     """The same with B kept in the tensor core: tf32, A from shared memory."""
     ...
-
 def mma_ws_tf32_tensor(
     d: u32 | int,
     a: u32 | int,
@@ -2130,7 +1931,6 @@ def mma_ws_tf32_tensor(
 ) -> None:
     """The same with B kept in the tensor core: tf32, A from tensor memory."""
     ...
-
 def mma_ws_tf32_tensor_zeroed(
     d: u32 | int,
     a: u32 | int,
@@ -2144,7 +1944,6 @@ def mma_ws_tf32_tensor_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A from tensor memory."""
     ...
-
 def mma_ws_tf32_zeroed(
     d: u32 | int,
     a: u64 | int,
@@ -2158,39 +1957,30 @@ def mma_ws_tf32_zeroed(
 ) -> None:
     """The same, columns of B taken for zeros, as a mask's descriptor says: tf32, A from shared memory."""
     ...
-
 def relinquish_alloc_permit(group: int = 1) -> None:
     """This block allocates no more tensor memory."""
     ...
-
 def shift(at: u32 | int, /, group: int = 1) -> None:
     """Move the rows of a matrix in tensor memory down by one, but for the last."""
     ...
-
 def st_16x32bx2_x1(at: u32 | int, data: u32 | int, /, split: int) -> None:
     """Store 1 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x1_halves(at: u32 | int, data: u32 | int, /, split: int) -> None:
     """Store 1 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x2(at: u32 | int, data: tuple[u32 | int, u32 | int], /, split: int) -> None:
     """Store 2 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x2_halves(at: u32 | int, data: tuple[u32 | int, u32 | int], /, split: int) -> None:
     """Store 2 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x4(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /, split: int) -> None:
     """Store 4 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x4_halves(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /, split: int) -> None:
     """Store 4 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x8(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2199,7 +1989,6 @@ def st_16x32bx2_x8(
 ) -> None:
     """Store 8 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x8_halves(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2208,63 +1997,48 @@ def st_16x32bx2_x8_halves(
 ) -> None:
     """Store 8 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x16(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 16 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x16_halves(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 16 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x32(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 32 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x32_halves(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 32 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x64(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 64 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x64_halves(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 64 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x32bx2_x128(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 128 × 16x32bx2 to tensor memory."""
     ...
-
 def st_16x32bx2_x128_halves(at: u32 | int, data: tuple[u32 | int, ...], /, split: int) -> None:
     """Store 128 × 16x32bx2 to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x1(at: u32 | int, data: u32 | int, /) -> None:
     """Store 1 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x1_halves(at: u32 | int, data: u32 | int, /) -> None:
     """Store 1 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x2(at: u32 | int, data: tuple[u32 | int, u32 | int], /) -> None:
     """Store 2 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x2_halves(at: u32 | int, data: tuple[u32 | int, u32 | int], /) -> None:
     """Store 2 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x4(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 4 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x4_halves(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 4 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x8(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2272,7 +2046,6 @@ def st_16x64b_x8(
 ) -> None:
     """Store 8 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x8_halves(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2280,55 +2053,42 @@ def st_16x64b_x8_halves(
 ) -> None:
     """Store 8 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x16(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x16_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x32(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x32_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x64(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 64 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x64_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 64 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x64b_x128(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 128 × 16x64b to tensor memory."""
     ...
-
 def st_16x64b_x128_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 128 × 16x64b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x1(at: u32 | int, data: tuple[u32 | int, u32 | int], /) -> None:
     """Store 1 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x1_halves(at: u32 | int, data: tuple[u32 | int, u32 | int], /) -> None:
     """Store 1 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x2(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 2 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x2_halves(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 2 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x4(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2336,7 +2096,6 @@ def st_16x128b_x4(
 ) -> None:
     """Store 4 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x4_halves(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2344,47 +2103,36 @@ def st_16x128b_x4_halves(
 ) -> None:
     """Store 4 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x8(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 8 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x8_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 8 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x16(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x16_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x32(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x32_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x128b_x64(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 64 × 16x128b to tensor memory."""
     ...
-
 def st_16x128b_x64_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 64 × 16x128b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x256b_x1(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 1 × 16x256b to tensor memory."""
     ...
-
 def st_16x256b_x1_halves(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 1 × 16x256b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x256b_x2(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2392,7 +2140,6 @@ def st_16x256b_x2(
 ) -> None:
     """Store 2 × 16x256b to tensor memory."""
     ...
-
 def st_16x256b_x2_halves(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2400,63 +2147,48 @@ def st_16x256b_x2_halves(
 ) -> None:
     """Store 2 × 16x256b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x256b_x4(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 4 × 16x256b to tensor memory."""
     ...
-
 def st_16x256b_x4_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 4 × 16x256b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x256b_x8(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 8 × 16x256b to tensor memory."""
     ...
-
 def st_16x256b_x8_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 8 × 16x256b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x256b_x16(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 16x256b to tensor memory."""
     ...
-
 def st_16x256b_x16_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 16x256b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_16x256b_x32(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 16x256b to tensor memory."""
     ...
-
 def st_16x256b_x32_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 16x256b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x1(at: u32 | int, data: u32 | int, /) -> None:
     """Store 1 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x1_halves(at: u32 | int, data: u32 | int, /) -> None:
     """Store 1 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x2(at: u32 | int, data: tuple[u32 | int, u32 | int], /) -> None:
     """Store 2 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x2_halves(at: u32 | int, data: tuple[u32 | int, u32 | int], /) -> None:
     """Store 2 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x4(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 4 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x4_halves(at: u32 | int, data: tuple[u32 | int, u32 | int, u32 | int, u32 | int], /) -> None:
     """Store 4 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x8(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2464,7 +2196,6 @@ def st_32x32b_x8(
 ) -> None:
     """Store 8 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x8_halves(
     at: u32 | int,
     data: tuple[u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int, u32 | int],
@@ -2472,43 +2203,33 @@ def st_32x32b_x8_halves(
 ) -> None:
     """Store 8 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x16(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x16_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 16 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x32(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x32_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 32 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x64(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 64 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x64_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 64 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def st_32x32b_x128(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 128 × 32x32b to tensor memory."""
     ...
-
 def st_32x32b_x128_halves(at: u32 | int, data: tuple[u32 | int, ...], /) -> None:
     """Store 128 × 32x32b to tensor memory, two elements of 16 bits in a register."""
     ...
-
 def wait_ld() -> None:
     """Wait for the thread's loads from tensor memory."""
     ...
-
 def wait_st() -> None:
     """Wait for the thread's stores to tensor memory."""
     ...

@@ -25,7 +25,6 @@ Index: TypeAlias = AnyInt | ThreadIndex[Any] | tuple[AnyInt, ...]
 def commit() -> None:
     """Make a group of the copies out of shared memory that this thread has begun."""
     ...
-
 def copy(
     to: SliceMut[T, Any],
     index: Index,
@@ -40,7 +39,6 @@ def copy(
     memory, or from shared memory into another block's (`cluster.map_shared`), with a barrier of the block that receives; from shared
     to global memory without one, in a group of the thread."""
     ...
-
 def load(
     to: SliceMut[T, Any],
     index: Index,
@@ -57,19 +55,15 @@ def load(
     array are filled up. `blocks`: a bit for each block of the cluster; the box comes to all of them, at the same place, and the same
     barrier of each is told."""
     ...
-
 def prefetch(map: TensorMap[Any, Any], at: int | tuple[int, ...], /) -> None:
     """Have a box brought into the L2 cache."""
     ...
-
 def prefetch_map(map: TensorMap[Any, Any], /) -> None:
     """Have the map itself brought near, before its first use."""
     ...
-
 def prefetch_run(source: Slice[Any, Any] | SliceMut[Any, Any], index: Index, count: int, /) -> None:
     """Have `count` neighbouring elements brought into the L2 cache."""
     ...
-
 def reduce(
     map: TensorMapMut[T, Any],
     at: int | tuple[int, ...],
@@ -82,16 +76,13 @@ def reduce(
     indivisibly: `add` of i32, u32, u64, f16, bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`,
     `xor` of these integers; `inc` and `dec` of u32."""
     ...
-
 def store(map: TensorMapMut[T, Any], at: int | tuple[int, ...], source: SliceMut[T, Any], index: Index, /) -> None:
     """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. It begins at no negative
     coordinate, and along the last axis at a multiple of 16 bytes."""
     ...
-
 def wait(left: int = 0) -> None:
     """Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way."""
     ...
-
 def wait_read(left: int = 0) -> None:
     """The same, until their shared memory was read and may be written again; the data need not have arrived."""
     ...

@@ -2046,15 +2046,12 @@ class _sparse:
 def commit_group() -> None:
     """Make a group of the products begun since the last one."""
     ...
-
 def fence() -> None:
     """Order registers and shared memory before the products behind it: the first ones, and after sums were written."""
     ...
-
 def fewer_registers(count: int) -> None:
     """Give registers back, for other warpgroups: the threads need only so many from here on."""
     ...
-
 m64n8k8: _m64n8k8
 m64n8k16: _m64n8k16
 m64n8k32: _m64n8k32
@@ -2169,13 +2166,10 @@ m64n256k8: _m64n8k8
 m64n256k16: _m64n8k16
 m64n256k32: _m64n8k32
 m64n256k256: _m64n8k256
-
 def more_registers(count: int) -> None:
     """Wait until the warpgroup's threads may have so many registers: 24 to 256 in steps of 8, in a kernel with `max_registers`."""
     ...
-
 sparse: _sparse
-
 def wait_group(pending: int, /, *sums: Any) -> Any:
     """Wait until at most so many groups (0 to 7, known at compile time) are under way; hands the sums on, which may be read then."""
     ...
