@@ -40,13 +40,14 @@ def check(
     from oxidepy.diagnostics.suppress import audible
 
     found: list[Diagnostic] = []
-    checks: list[KernelCheck] = []
+    checks: dict[Path, list[KernelCheck]] = {}
     broken = 0
     for file, config in _files(paths):
         use_flags(codegen_flags(config=config, no_fmad=no_fmad, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
         diagnostics, of_file, failed = _check_file(file)
         found += audible(diagnostics, config.ignore)
-        checks += of_file
+        if of_file:
+            checks[file] = of_file
         broken += failed
     errors = emit(found, message_format.value)
     if report is not None and not _write(report, checks):
@@ -91,8 +92,19 @@ def _check_file(file: Path) -> tuple[list[Diagnostic], list[KernelCheck], bool]:
 _WORDS = {"accepted": ("accepted", "green"), "refused": ("refused", "red"), "open": ("checked at its launch", "")}
 
 
-def _tables(checks: list[KernelCheck]) -> None:
-    """A small table a kernel: what came of it, and the report of one that was accepted."""
+def _tables(checks: dict[Path, list[KernelCheck]]) -> None:
+    """A small table a kernel: what came of it, and the report of one that was accepted. Several files have headings."""
+    from rich.text import Text
+
+    from oxidepy.diagnostics.sources import shown_path
+
+    for number, (file, of_file) in enumerate(checks.items()):
+        if len(checks) > 1:
+            console().print(Text("\n" * (number > 0) + shown_path(str(file)), "bold underline"), soft_wrap=True)
+        _table(of_file)
+
+
+def _table(checks: list[KernelCheck]) -> None:
     from rich.text import Text
 
     out = console()
@@ -105,13 +117,23 @@ def _tables(checks: list[KernelCheck]) -> None:
             out.print(Text.assemble((f"  {name:<11}  ", "dim"), text.replace("\n", "\n" + " " * 15)), soft_wrap=True)
 
 
-def _write(file: Path, checks: list[KernelCheck]) -> bool:
+def _write(file: Path, checks: dict[Path, list[KernelCheck]]) -> bool:
     """The table for machines. Whether it could be written."""
     import json
 
     from oxidepy.cli.output import fail
+    from oxidepy.diagnostics.sources import shown_path
 
-    rows = [{"kernel": one.name, "result": one.state, "report": one.report.to_json() if one.report is not None else None} for one in checks]
+    rows = [
+        {
+            "kernel": one.name,
+            "file": shown_path(str(source)),
+            "result": one.state,
+            "report": one.report.to_json() if one.report is not None else None,
+        }
+        for source, of_file in checks.items()
+        for one in of_file
+    ]
     try:
         file.write_text(json.dumps({"schema_version": 1, "kernels": rows}, indent=2) + "\n", encoding="utf-8")
     except OSError as error:

@@ -19,9 +19,9 @@ from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import enum_type, layout_of
 
 MOST_BYTES = {
-    "shared": 2**31 - 1,
+    "shared": 227 * 1024,
     "local": 512 * 1024,
-}  # a launch knows how much shared memory its device has; no GPU has more for a thread
+}  # no GPU has more for a block, or for a thread; how much shared memory its own device has, and all arrays take, a launch knows
 MOST_EXTENT = 2**20  # elements along an axis that shared memory never has; three such extents multiply within an i64
 LEAST_ALIGN = 16  # bytes, so that vectors of elements can be moved at once
 
@@ -34,7 +34,8 @@ def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
         extents = _shape(frame, node.args[1], shape, f"{space}.dynamic(…)" if space == "shared" else "")
         count = math.prod(extents)
         if count * element.size > MOST_BYTES[space]:
-            message = f"an array of {count * element.size} bytes is larger than any {space} memory"
+            most = f"no device has more than {MOST_BYTES[space]} for a {'block' if space == 'shared' else 'thread'}"
+            message = f"an array of {count * element.size} bytes is larger than any {space} memory: {most}"
             raise frame.refuse(node.args[1], "OX2003", message, help="pass a slice for what is large")
         align = _align(frame, node, element)
         key = (space, element, extents, align, *_place(frame, node))

@@ -267,6 +267,17 @@ def test_the_report_of_each_kernel(command: Command, tmp_path: Path) -> None:
     assert command("check", "main.py", "--report", "nosuch/report.json").code == 2
 
 
+def test_kernels_of_several_files_stand_below_their_files(command: Command, tmp_path: Path) -> None:
+    for name in ("one.py", "two.py", "empty.py"):
+        (tmp_path / name).write_text(HEAD + (good() if name != "empty.py" else ""), encoding="utf-8")
+    out = command("check", ".", "--report", "report.json").out.splitlines()
+    assert [line for line in out if line.endswith(".py")] == ["one.py", "two.py"]
+    assert out[0] == "one.py" and out[out.index("two.py") - 1] == "" and out[out.index("two.py") + 1].startswith("good")
+    assert "one.py" not in command("check", "one.py").out
+    rows = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["kernels"]
+    assert [(one["kernel"], one["file"]) for one in rows] == [("good", "one.py"), ("good", "two.py")]
+
+
 def test_build_and_run_do_not_prove_again(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = """
 @kernel

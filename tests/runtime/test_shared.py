@@ -129,12 +129,12 @@ def test_the_device_bounds_both(ctx, stream):
     @kernel
     @launch_contract(domain=1, block=(64, 1, 1))
     def large(y: DisjointSlice[f32]) -> None:
-        s = shared.array(f32, 1 << 16)
-        s[thread.idx.x] = f32(1)
+        s, t = shared.array(f32, 1 << 15), shared.array(f32, 1 << 15)
+        s[thread.idx.x] = t[thread.idx.x] = f32(1)
         block.sync()
         idx = thread.index_1d()
         if idx in y:
-            y[idx] = s[thread.idx.x]
+            y[idx] = s[thread.idx.x] + t[thread.idx.x]
 
     with pytest.raises(LaunchError, match=f"take {1 << 18} bytes of shared memory") as caught:
         large.prepare(ctx, 64)
