@@ -110,17 +110,13 @@ CASES: tuple[Case, ...] = (
 )
 
 
-def product_kernel(case: Case) -> Any:
-    """A: 64 × k as its lines in memory, B: n × k likewise, C: one register a column."""
-    multiply: Any = wgmma
-    for part in case.name.split(".")[1:]:
-        multiply = getattr(multiply, part)
-    A, B, S = ELEMENTS[case.a], ELEMENTS[case.b], SUMS[case.accumulator]
+def numbers(case: Case) -> Any:
+    """What the kernel of a case knows at compile time: members of an enum."""
+    A, B = ELEMENTS[case.a], ELEMENTS[case.b]
     a_lines, a_length = (TWO * case.own, 64) if case.trans_a else (64, TWO * case.own)
     b_lines, b_length = (TWO * case.k, case.n) if case.trans_b else (case.n, TWO * case.k)
     line, count = case.swizzle or 16, case.n // 4 if case.accumulator == "f16" else case.n // 2
-    # members of an enum are known at compile time
-    P: Any = enum.Enum(
+    return enum.Enum(
         "P",
         {
             "K": case.k,
@@ -142,6 +138,14 @@ def product_kernel(case: Case) -> Any:
             "COUNT": count,
         },
     )
+
+
+def product_kernel(case: Case) -> Any:
+    """A: 64 × k as its lines in memory, B: n × k likewise, C: one register a column."""
+    multiply: Any = wgmma
+    for part in case.name.split(".")[1:]:
+        multiply = getattr(multiply, part)
+    A, B, S, P = ELEMENTS[case.a], ELEMENTS[case.b], SUMS[case.accumulator], numbers(case)
     T: Any = {"f32": f32, "f16": f16, "i32": i32}[case.accumulator]
 
     @kernel
