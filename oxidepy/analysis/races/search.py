@@ -42,8 +42,9 @@ def find(launch: Launch, pair: Pair, data: int | None, most: int) -> Callable[[P
 
 
 def _worth(values: Values, data: int | None, poly: Poly) -> int:
-    """What a term is worth where all that the search gave no number is 0."""
-    return Reckoning({**dict.fromkeys(every_atom([poly]), 0), **values}, data).poly(poly)
+    """What a term is worth where all that the search gave no number is 0. Functions of what it gave are reckoned."""
+    left = [one for one in every_atom([poly]) if one.kind == "symbol" or (one.kind == "load" and data is None)]
+    return Reckoning({**dict.fromkeys(left, 0), **values}, data).poly(poly)
 
 
 def _launches(launch: Launch, pair: Pair) -> Iterator[Values]:

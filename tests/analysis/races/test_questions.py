@@ -174,6 +174,13 @@ def test_what_is_said() -> None:
     assert f"`s[{case.index}]`" in found.message and "one writes, one reads" in found.message
 
 
+def test_the_element_is_reckoned_where_only_some_threads_come() -> None:
+    body = "s[%t] = %f\n%i = xor %t, #1 : i32\n%a = s[%i]\nyield"
+    (found,) = findings(f"%n8 = floordiv %t, #8 : i32\nfor #0, %n8, #1 [positive = true] (%k: i32) {{\n{body}\n}}")
+    case = found.counterexample
+    assert case is not None and case.threads[0][1][0] == case.threads[1][1][0] ^ 1 == case.index
+
+
 def test_without_z3_a_question_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
