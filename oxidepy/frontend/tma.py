@@ -21,7 +21,6 @@ from oxidepy.ir.types import I32, I64, U16, U32, Scalar
 
 Argument = tuple[Front, ast.expr]
 BOX_ALIGN = 128  # bytes
-_WHOLE = frozenset(("and", "or", "xor", "inc", "dec"))
 
 
 def _map(frame: Frame, node: ast.Call, given: Argument, *, writes: bool = False) -> tuple[MapValue, list[Value]]:
@@ -150,7 +149,7 @@ def _combines(operation: str, element: Scalar) -> bool:
         return False
     if operation in ("inc", "dec"):
         return element == U32
-    return operation in _WHOLE or (operation in ("min", "max") or element.name != "i64")
+    return operation in ("min", "max") or element.name != "i64"  # the others are those of a map of u64
 
 
 @call("tma.prefetch")

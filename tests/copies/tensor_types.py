@@ -115,7 +115,7 @@ def outside_is_nan(ctx: ox.Context) -> Pair:
 COMBINED = {
     "i32": ("add", "min", "max", "and", "or", "xor"),
     "u32": ("add", "min", "max", "and", "or", "xor", "inc", "dec"),
-    "i64": ("min", "max", "and", "or", "xor"),
+    "i64": ("min", "max"),
     "u64": ("add", "min", "max", "and", "or", "xor"),
     "f16": ("add", "min", "max"),
     "bf16": ("add", "min", "max"),

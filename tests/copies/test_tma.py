@@ -284,11 +284,13 @@ def test_where_it_is_not() -> None:
 HEAD = """\
 @kernel
 @launch_contract(domain=1, block=(32, 1, 1))
-def k(x: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32, D2], m: tma.TensorMapMut[u8], v: Slice[f32], w: SliceMut[f32], n: i32) -> None:
+def k(x: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32, D2], m: tma.TensorMapMut[u8], v: Slice[f32], w: SliceMut[f32], n: i32,
+      j: tma.TensorMapMut[i64]) -> None:
     s = shared.array(f32, (4, 32), align=128)
     near = shared.array(f32, 32)
     h = shared.array(i32, 32, align=128)
     b = shared.array(u8, 32, align=128)
+    wide = shared.array(i64, 16, align=128)
     bars = barrier.array(1)
     with unsafe("why"):
         barrier.init(bars, 0, 1)
@@ -318,6 +320,7 @@ def compiled(body: str):
         ("tma.reduce(z, (0, 0), s, (0, 0), 'min')", "OX0308", "`tma.reduce` of `f32` has no operation"),
         ("tma.reduce(z, (0, 0), s, (0, 0), operation='mul')", "OX0308", "has no operation"),
         ("tma.reduce(m, 0, b, 0)", "OX0308", "`tma.reduce` of `u8` has no operation"),
+        ("tma.reduce(j, 0, wide, 0, 'xor')", "OX0308", '`tma.reduce` of `i64` has no operation "xor"'),
         ("tma.store(z, (1, 2), s, (0, 0))", "OX0308", "a box of `z` begins at element 2 of the last axis"),
         ("tma.load(s, (0, 0), x, (1, -6), bars, 0)", "OX0308", "a box of `x` begins at element -6 of the last axis"),
         ("tma.reduce(z, (-1, 4), s, (0, 0))", "OX0308", "a box that is written to `z` begins at -1"),

@@ -206,7 +206,7 @@ FORMS = (
         "None",
         "Begin to combine a box from `source[index]` on, which begins where `store` may write, with the elements of the array, each "
         "indivisibly: `add` of i32, u32, u64, f16, bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`, "
-        "`xor` of these integers; `inc` and `dec` of u32.",
+        "`xor` of i32, u32 and u64; `inc` and `dec` of u32.",
         _ranks("reduce"),
     ),
     Form("tma.prefetch", f"map: TensorMap[Any, Any], {_AT}, /", "None", "Have a box brought into the L2 cache.", _ranks("prefetch")),

@@ -74,7 +74,7 @@ def reduce(
 ) -> None:
     """Begin to combine a box from `source[index]` on, which begins where `store` may write, with the elements of the array, each
     indivisibly: `add` of i32, u32, u64, f16, bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`,
-    `xor` of these integers; `inc` and `dec` of u32."""
+    `xor` of i32, u32 and u64; `inc` and `dec` of u32."""
     ...
 def store(map: TensorMapMut[T, Any], at: int | tuple[int, ...], source: SliceMut[T, Any], index: Index, /) -> None:
     """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. It begins at no negative
