@@ -98,6 +98,8 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
         raise frame.refuse(
             node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help="use `and`, `or`, `not`"
         )
+    if scalar.is_int and x.constant is not None and y.constant is not None:
+        return Typed(frame.builder.const(BOOL, compute(x.constant, y.constant)))
     return Typed(frame.builder.value(name, x, y))
 
 

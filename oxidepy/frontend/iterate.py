@@ -175,7 +175,7 @@ def length(value: Front) -> int | None:
     if isinstance(value, TupleValue):
         return len(value.items)
     if isinstance(value, RangeValue):
-        return None if value.literal is None else len(value.literal)
+        return None if value.known is None else len(value.known)
     if isinstance(value, SliceValue):
         known_length = value.lengths[0].constant
         return None if known_length is None else int(known_length)
@@ -195,8 +195,9 @@ def item_at(frame: Frame, value: Front, place: int) -> Front:
     if isinstance(value, TupleValue):
         return value.items[place]
     if isinstance(value, RangeValue):
-        assert value.literal is not None
-        return Literal(value.literal[place])
+        assert value.known is not None
+        at = value.known[place]
+        return Typed(frame.builder.const(value.stop.type, at)) if isinstance(value.stop, Typed) else Literal(at)
     if isinstance(value, SliceValue):
         return _item(frame, value, frame.builder.const(frame.lowering.coordinate, place))
     assert isinstance(value, Items)

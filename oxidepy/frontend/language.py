@@ -27,6 +27,7 @@ from oxidepy.frontend.values import (
     Typed,
     Witness,
     describe,
+    known_number,
 )
 from oxidepy.ir.core import Value
 from oxidepy.ir.types import BOOL, I64, PAIRS, SCALARS, U32, Scalar
@@ -115,7 +116,8 @@ def _unsafe(frame: Frame, node: ast.Call) -> Front:
 def _static_assert(frame: Frame, node: ast.Call) -> Front:
     flag, *rest = arguments(frame, node, 1, 2)
     place = node.args[0]
-    if not isinstance(flag, Literal) or not isinstance(flag.value, bool):
+    known = known_number(flag)
+    if not isinstance(known, bool):
         what = "known at compile time" if isinstance(flag, Typed) else "a truth value"
         raise frame.refuse(
             place,
@@ -124,7 +126,7 @@ def _static_assert(frame: Frame, node: ast.Call) -> Front:
             help="use constants of the module and `Const` parameters, or write `assert`",
         )
     text = rest[0].value if rest and isinstance(rest[0], Text) else source(place)
-    if not flag.value:
+    if not known:
         raise frame.refuse(node, "OX7002", f"static assertion failed: {text}", label=f"`{source(place)}` is false")
     return NONE
 

@@ -93,7 +93,17 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
     a, b = operands(frame, (left, right), scalar)
     if rule.divides and scalar.is_int:
         nonzero(frame, b)
-    return Typed(frame.builder.value(rule.op, a, b))
+    known = _known(rule, a, b)
+    return Typed(frame.builder.value(rule.op, a, b) if known is None else frame.builder.const(scalar, known))
+
+
+def _known(rule: Rule, a: Value, b: Value) -> int | None:
+    """The result of two integers that are known at compile time, such as `block.size // 32`; None where it does not fit their type."""
+    x, y, scalar = a.constant, b.constant, a.scalar
+    if not scalar.is_int or x is None or y is None or (rule.divides and y == 0) or (rule.shifts and not 0 <= y < scalar.bits):
+        return None
+    result = rule.fold(x, y)
+    return result if scalar.min <= result <= scalar.max else None
 
 
 def _loose(frame: Frame, node: ast.AST, rule: Rule, left: Operand, right: Operand) -> Front:
@@ -316,7 +326,10 @@ def _loose_sum(frame: Frame, node: ast.AST, product: Product, rest: Operand, min
 def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
     if isinstance(node.op, ast.Not):
         flag = condition(frame, node.operand)
-        return Literal(not flag) if isinstance(flag, bool) else Typed(frame.builder.value("not", flag))
+        if isinstance(flag, bool):
+            return Literal(not flag)
+        known = flag.constant
+        return Typed(frame.builder.value("not", flag) if known is None else frame.builder.const(BOOL, not known))
     value = translate(frame, node.operand)
     symbol, op, compute = _UNARY[type(node.op)]
     if isinstance(value, Literal) and not isinstance(value.value, bool):
@@ -371,6 +384,8 @@ def _chain(frame: Frame, values: list[ast.expr], conjunction: bool) -> Front:
         return Literal(flag) if isinstance(flag, bool) else Typed(flag)
     if isinstance(flag, bool):
         return _chain(frame, values[1:], conjunction) if flag == conjunction else Literal(flag)
+    if flag.constant is not None:  # of typed numbers, such as `block.size`
+        return _chain(frame, values[1:], conjunction) if flag.constant == conjunction else Typed(flag)
 
     def rest() -> Front:
         return _chain(frame, values[1:], conjunction)

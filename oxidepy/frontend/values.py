@@ -186,6 +186,12 @@ class RangeValue(Front):
         parts = [part.value for part in (self.start, self.stop, self.step) if isinstance(part, Literal)]
         return range(*(int(part) for part in parts)) if len(parts) == 3 else None
 
+    @property
+    def known(self) -> range | None:
+        """The same of numbers that have a type too, such as `block.size`."""
+        start, stop, step = (known_integer(part) for part in (self.start, self.stop, self.step))
+        return None if start is None or stop is None or not step else range(start, stop, step)
+
 
 @record
 class Items(Front):
