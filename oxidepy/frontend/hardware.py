@@ -70,7 +70,7 @@ def execute(frame: Frame, node: ast.Call, row: Intrinsic) -> Front:
             value, where = named.get(one.name, (Literal(one.default), node))
             operands += registers(frame, one, value, where)
         else:
-            operands += registers(frame, one, *values[at])
+            operands += registers(frame, one, *values[at], help=_fragment(row, one.name))
             at += 1
     attrs = {one.name: _immediate(frame, node, one, named.get(one.name)) for one in code.immediates}
     return emit(frame, node, row, operands, attrs)
@@ -99,14 +99,25 @@ def grouped(items: Sequence[Front]) -> Front:
     return items[0] if len(items) == 1 else TupleValue(tuple(items))
 
 
-def registers(frame: Frame, one: Registers, value: Front, place: ast.AST) -> list[Value]:
+def _fragment(row: Intrinsic, name: str) -> str | None:
+    """Where a fragment of a product of a warp comes from."""
+    family, shape, *types = row.name.split(".")
+    if family != "mma" or not shape.startswith("m16") or name not in ("a", "b"):
+        return None
+    elements = [one for one in types[1:] if one not in ("sat", "xor", "and_")]
+    element = elements[0 if name == "a" else -1]
+    told = f", of an array of `{element}`" if element in SCALARS else ""
+    return f'`mma.load_{name}(array, (row, column), "{shape}")` gives one{told}'
+
+
+def registers(frame: Frame, one: Registers, value: Front, place: ast.AST, *, help: str | None = None) -> list[Value]:
     """The registers of an argument, one after the other. OX0308 for another number or type."""
     scalar = SCALARS[one.type]
     if one.count == 1:
         return [convert(frame, place, value, scalar, f"`{one.name}`")]
     if not isinstance(value, TupleValue) or len(value.items) != one.count:
         message = f"mismatched types: `{one.name}` is a tuple of {one.count} `{scalar}`, and this is {describe(value)}"
-        raise frame.refuse(place, "OX0308", message)
+        raise frame.refuse(place, "OX0308", message, help=help)
     places = place.elts if isinstance(place, ast.Tuple) and len(place.elts) == one.count else [place] * one.count
     return [convert(frame, at, item, scalar, f"each of `{one.name}`") for item, at in zip(value.items, places, strict=True)]
 

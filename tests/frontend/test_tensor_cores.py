@@ -251,6 +251,26 @@ def test_a_matrix_begins_at_whole_pieces(place: tuple[int, int], rows: int, mess
     assert (found.code, found.message) == ("OX0308", message) and "multiple of 8" in (found.help or "")
 
 
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def changed_about(x: Slice[f16, D2]) -> None:
+    a, b = mma.load_a(x, (0, 0), "m16n8k16"), mma.load_b(x, (0, 0), "m16n8k16")
+    mma.m16n8k16.f32.f16(b, a, mma.zeros("m16n8k16"))  # pyright: ignore
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def too_wide(x: Slice[f32, D2], y: Slice[f16, D2]) -> None:
+    a, b = mma.load_a(y, (0, 0), "m16n8k16"), mma.load_b(x, (0, 0), "m16n8k16")
+    mma.m16n8k16.f32.f16(a, b, mma.zeros("m16n8k16"))  # pyright: ignore
+
+
+def test_where_a_fragment_comes_from_is_told() -> None:
+    wanted = '`mma.load_{}(array, (row, column), "m16n8k16")` gives one, of an array of `f16`'
+    assert refused(changed_about).help == wanted.format("a")
+    assert refused(too_wide).help == wanted.format("b")
+
+
 def test_wrong_arguments_are_named() -> None:
     wanted = [
         (unaligned, "OX0308", "`s` is aligned to 16 bytes, and a swizzle of 128 rests on 1024"),
