@@ -226,9 +226,10 @@ def _number(bound: Bound, parameter: Parameter, wanted: ScalarParam, value: Any,
             raise bound.refuse(name, elements.element_name(element), _what(value), "make the other arguments scalars, or this one a struct")
         scalar = element
     try:
-        return scalars.fit(scalar, value)
+        return scalars.fit(scalar, value, wanted.enum)
     except scalars.Unfit as error:
-        raise bound.refuse(name, scalar.name, error.got, error.help) from None
+        kind = scalar.name if wanted.enum is None else wanted.enum.__name__
+        raise bound.refuse(name, kind, error.got, error.help) from None
 
 
 def _natural(bound: Bound, name: str, variable: TypeVariable, value: Any) -> Element:

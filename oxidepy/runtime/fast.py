@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from oxidepy.backend.artefact import AbiParam
 from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.record import record
-from oxidepy.ir.types import SCALARS, Scalar, Struct
+from oxidepy.ir.types import SCALARS, Members, Scalar, Struct
 from oxidepy.lang.definition import ConstParam, FunctionParam, Parameter, ScalarParam, SliceParam, StructParam, TensorMapParam, TupleParam
 from oxidepy.runtime import relations
 from oxidepy.runtime.buffer import BufferKind, DeviceBuffer, kind_of
 from oxidepy.runtime.functions import FunctionValue, annotations_of, function_value, of_module
-from oxidepy.runtime.scalars import LARGEST, bf16_bits
+from oxidepy.runtime.scalars import LARGEST, bf16_bits, numbers_of
 from oxidepy.runtime.untyped import type_of
 
 if TYPE_CHECKING:
@@ -58,8 +58,13 @@ class _Maker:
     def unless(self, condition: str) -> None:
         self.lines.append(f"    if not ({condition}): return None")
 
-    def number(self, local: str, scalar: Scalar, given: Any) -> None:
+    def number(self, local: str, scalar: Scalar, given: Any, members: Members | None = None) -> None:
         """Let through what `scalars.fit` takes, of the Python type that was given; `local` is the number afterwards."""
+        self._number(local, scalar, given)
+        if members is not None and not isinstance(given, members):  # the number of one
+            self.unless(f"{local} in {self.constant(numbers_of(members))}")
+
+    def _number(self, local: str, scalar: Scalar, given: Any) -> None:
         kind = type_of(given)
         if kind not in (bool, int, float):  # a NumPy scalar of exactly this type
             self.unless(f"type({local}) is {self.constant(kind)}")
@@ -99,7 +104,7 @@ class _Maker:
     def scalar(self, parameter: Parameter, wanted: ScalarParam, given: Any) -> None:
         element = wanted.type if isinstance(wanted.type, Scalar) else self.bound.types[wanted.type.name][0]
         if isinstance(element, Scalar):
-            self.number(self.names[parameter.name], element, given)
+            self.number(self.names[parameter.name], element, given, wanted.enum)
         else:
             self.struct(parameter, StructParam(element), given)
 
@@ -123,7 +128,7 @@ class _Maker:
                 continue
             local = f"f{len(self.leaves)}"
             self.lines.append(f"    {local} = {place}")
-            self.number(local, field.type, inner)
+            self.number(local, field.type, inner, field.enum)
             self.leaves[(parameter, path)] = local
 
     def items(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
@@ -138,7 +143,7 @@ class _Maker:
             else:
                 element = item.type if isinstance(item.type, Scalar) else self.bound.types[item.type.name][0]
                 assert isinstance(element, Scalar)
-                self.number(local, element, given[number])
+                self.number(local, element, given[number], item.enum)
                 self.leaves[(parameter.name, str(number))] = local
 
     def steady(self, function: Any, seen: set[Any]) -> bool:

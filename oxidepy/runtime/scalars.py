@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
+import functools
 import struct
 from collections.abc import Sequence
 from typing import Any
 
-from oxidepy.ir.types import BF16, F64, Element, Scalar, Struct
+from oxidepy.ir.types import BF16, F64, Element, Members, Scalar, Struct
 from oxidepy.lang.scalars import cast, scalar_of
 from oxidepy.lang.structs import layout_of as struct_of
 from oxidepy.runtime import elements
@@ -26,12 +27,28 @@ class Unfit(Exception):
         self.help = help
 
 
-def fit(scalar: Scalar, value: Any) -> bool | int | float:
+def fit(scalar: Scalar, value: Any, members: Members | None = None) -> bool | int | float:
     """The Python number for a value handed to a scalar parameter. Unfit otherwise.
 
     A bool takes bools; integers take Python ints in range; floats take Python floats and ints in range; each takes NumPy scalars of
-    exactly its type.
+    exactly its type. `members`: the enum of which it is one, itself or its number.
     """
+    if members is None:
+        return _number(scalar, value)
+    if not isinstance(value, enum.Enum) or isinstance(value, members):
+        number = _number(scalar, value)
+        if number in numbers_of(members):
+            return number
+    raise Unfit(described(value), f"hand over a member: `{members.__name__}.{next(iter(members)).name}`")
+
+
+@functools.lru_cache
+def numbers_of(members: Members) -> frozenset[int]:
+    """The numbers of the members of an enum."""
+    return frozenset(one.value for one in members)
+
+
+def _number(scalar: Scalar, value: Any) -> bool | int | float:
     kind = type_of(value)
     if kind is bool or kind is int or kind is float:
         return _plain(scalar, value)
@@ -108,12 +125,13 @@ def _parts(element: Struct, values: Sequence[Any]) -> dict[str, bool | int | flo
     for field, inner in zip(element.fields, values, strict=True):
         try:
             if isinstance(field.type, Scalar):
-                out[field.name] = fit(field.type, inner)
+                out[field.name] = fit(field.type, inner, field.enum)
             else:
                 out.update((f"{field.name}.{path}", number) for path, number in fields(field.type, inner).items())
         except Unfit as error:
             place = f"[{field.name}]" if element.is_array else f".{field.name}"
-            raise Unfit(f"`{place}` ({elements.element_name(field.type)}) = {error.got}", error.help) from None
+            kind = elements.element_name(field.type) if field.enum is None else field.enum.__name__
+            raise Unfit(f"`{place}` ({kind}) = {error.got}", error.help) from None
     return out
 
 
