@@ -73,6 +73,8 @@ def inspect(
         return 1
     work, wrong, later = jobs(program, targets(("cpu",) if device == "cpu" else settings.arch))
     names = sorted({one.definition.name for one in work} | set(later))
+    if not names and not wrong:
+        return fail(f"there are no kernels in {file}")
     if kernel is not None and kernel not in names:
         close = suggest(kernel, names)
         return fail(

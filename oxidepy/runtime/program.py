@@ -46,7 +46,7 @@ class Program:
                 Diagnostic(
                     "OX8010",
                     f"cannot read {path}: {error.strerror}",
-                    help="give the file to run, or `entry` in [tool.oxidepy] of pyproject.toml",
+                    help=_meant(path) or "give the file to run, or `entry` in [tool.oxidepy] of pyproject.toml",
                 )
             ) from error
         file = os.path.abspath(path)
@@ -136,6 +136,19 @@ def _reachable(names: dict[str, Any]) -> list[Any]:
 def _decode(data: bytes) -> str:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     return io.TextIOWrapper(io.BytesIO(data), encoding).read()
+
+
+def _meant(path: Path) -> str | None:
+    """A program whose name is much like that of a file that is not there: beside it, or an example that `oxidepy list` names."""
+    from oxidepy.diagnostics.names import suggest
+    from oxidepy.runtime.catalogue import shipped
+
+    near = suggest(path.name, [one.name for one in path.parent.glob("*.py")])
+    if near is not None:
+        return f"did you mean `{path.parent / near}`?"
+    examples = shipped()
+    example = examples / f"{path.stem}.py" if examples is not None and path.parent == Path() else None
+    return f"the example is `{os.path.relpath(example)}`" if example is not None and example.is_file() else None
 
 
 def _is_main_test(test: ast.expr) -> bool:

@@ -46,6 +46,9 @@ def test_an_unknown_kernel(command: Command, tmp_path: Path) -> None:
     done = command("inspect", "main.py", "god")
     assert (done.code, done.out, done.err) == (2, "", "error: there is no kernel 'god' in main.py\n  = help: did you mean 'good'?\n")
     assert "it has good" in command("inspect", "main.py", "zzzzzz").err
+    write(tmp_path, "x = 1\n", "none.py")
+    done = command("inspect", "none.py")
+    assert (done.code, done.out, done.err) == (2, "", "error: there are no kernels in none.py\n")
 
 
 def test_a_bad_neighbour(command: Command, tmp_path: Path) -> None:

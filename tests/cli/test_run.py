@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -180,6 +181,9 @@ def test_names_of_files(name: str, tmp_path: Path) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     done = oxidepy("run", "nosuch.py", cwd=tmp_path)
     assert done.returncode == 1 and done.stderr.startswith("error[OX8010]: cannot read nosuch.py: No such file or directory")
+    write(tmp_path, "", "such.py")
+    assert "help: did you mean `such.py`?" in oxidepy("run", "suhc.py", cwd=tmp_path).stderr
+    assert re.search("help: the example is `.*vecadd.py`", oxidepy("run", "vecadd", cwd=tmp_path).stderr)
     done = oxidepy("run", cwd=tmp_path)
     assert done.returncode == 1 and done.stderr.startswith("error[OX8010]: there is no file to work on")
 
