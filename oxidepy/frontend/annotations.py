@@ -106,6 +106,14 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     raise Refused(f"the annotation `{shown(value)}` is not understood", help)
 
 
+def says_nothing(value: Any) -> bool:
+    """Whether an annotation of a helper function or of a variable leaves the type to what it is given: `int` and `float` say no width, an
+    index brings its own space."""
+    if any(value is one for one in (None, type(None), int, float, str, object, Any)) or getattr(value, "_name", None) == "Self":
+        return True
+    return name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers")
+
+
 def evaluated(annotation: Any, scope: Scope) -> Any:
     """The object behind an annotation that may be text."""
     if isinstance(annotation, typing.ForwardRef):

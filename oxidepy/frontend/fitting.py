@@ -8,6 +8,7 @@ from dataclasses import replace
 from oxidepy.diagnostics import CompileError
 from oxidepy.frontend.annotations import Refused as NotUnderstood
 from oxidepy.frontend.annotations import convert as understand
+from oxidepy.frontend.annotations import says_nothing
 from oxidepy.frontend.convert import convert, kind_of, problem, source
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import (
@@ -179,12 +180,12 @@ def _known(value: Front) -> Front | None:
 
 
 def local_annotation(frame: Frame, node: ast.expr) -> ParamType | None:
-    """The type that `x: T = …` names; None for `int` and `float`, which say no width, for `str`, indices, other compile-time things."""
+    """The type that `x: T = …` names; None where it leaves that to the value."""
     text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
     scope = Scope.of(frame.parsed.function, frame.lowering.definition.frame if frame.is_kernel else {})
     try:
         value = scope.evaluate(text)
-        if value in (int, float, str, None) or _is_witness(value):
+        if says_nothing(value):
             return None
         return understand(value, scope, unsafe=True)
     except NotUnderstood as error:
@@ -193,11 +194,3 @@ def local_annotation(frame: Frame, node: ast.expr) -> ParamType | None:
         raise frame.refuse(node, error.code, error.diagnostics[0].message) from None
     except Exception as error:  # evaluating what the user wrote may raise anything
         raise frame.refuse(node, "OX1002", f"the annotation `{text}` does not evaluate: {error}") from None
-
-
-def _is_witness(value: object) -> bool:
-    from typing import get_origin
-
-    from oxidepy.lang.names import name_of
-
-    return name_of(get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import types
-import typing
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Label, Span
-from oxidepy.frontend.annotations import Refused, convert, evaluated, raw
+from oxidepy.frontend.annotations import Refused, convert, evaluated, raw, says_nothing
 from oxidepy.frontend.source import Parsed, parse
 from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Parameter, ParamType
@@ -208,10 +207,8 @@ def _helper_type(annotation: Any, scope: Scope, parsed: Parsed, node: ast.expr |
         return None
     try:
         value = evaluated(annotation, scope)
-        if any(value is one for one in (None, type(None), int, float, str, object, Any)) or getattr(value, "_name", None) == "Self":
+        if says_nothing(value):
             return None
-        if name_of(typing.get_origin(value) or value) in ("ThreadIndex", "Run", "Barriers"):
-            return None  # an index brings its own space
         return convert(value, scope, unsafe=True)  # what a pointer needs `unsafe` for is its use
     except Refused as error:
         found.append(Diagnostic(error.code, error.message, span=parsed.span(node), help=error.help))

@@ -356,3 +356,21 @@ def test_cdiv_rounds_up(a: int, b: int) -> None:
 def test_helpers_leave_no_scope_where_they_return_once() -> None:
     assert "scope" not in ops(panics_inside)
     assert [op.name for op in every(calls)].count("scope") == 3
+
+
+def loosely(value: Any, other: object, place: int) -> Any:
+    return value + place if other is not None else value
+
+
+@kernel
+def loose(out: SliceMut[i32], n: i32) -> None:
+    def inside(value: Any, other: object = None) -> Any:
+        said: Any = value * 2
+        return said + 1
+
+    out[0] = loosely(n, n, 3)
+    out[1] = inside(n)
+
+
+def test_any_and_object_leave_the_type_to_the_argument() -> None:
+    assert results(loose, np.int32, 2, 5) == [8, 11]
