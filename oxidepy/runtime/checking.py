@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from oxidepy.cache import default_cache
 from oxidepy.compiler.ahead import describe, specialisations
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.compiler.report import KernelReport, report
 from oxidepy.diagnostics import CompileError, Diagnostic
-from oxidepy.lang.definition import KernelDef
+from oxidepy.frontend.signature import parameters
+from oxidepy.lang.definition import ConstParam, KernelDef
+from oxidepy.runtime.constants import compile_time
 from oxidepy.runtime.program import Program
+from oxidepy.runtime.scalars import Unfit
 from oxidepy.settings.options import CodegenOptions
 
 
@@ -33,10 +36,10 @@ def check_program(program: Program, options: CodegenOptions) -> list[KernelCheck
 
 
 def check_definition(definition: KernelDef, options: CodegenOptions) -> list[KernelCheck]:
-    """One result for each specialisation that can be made before a launch."""
+    """One result for each specialisation that can be made before a launch; compile-time parameters have their defaults."""
     line = definition.function.__code__.co_firstlineno
     try:
-        variants = specialisations(definition)
+        variants = specialisations(definition, _defaults(definition))
     except CompileError as error:
         return [KernelCheck(definition.name, line, "refused", error.diagnostics)]
     if not variants:
@@ -53,6 +56,15 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
             spent = (time.perf_counter() - start) * 1e3
             out.append(KernelCheck(name, line, "accepted", checked.diagnostics, report(name, checked, spent)))
     return out
+
+
+def _defaults(definition: KernelDef) -> tuple[tuple[str, Any], ...] | None:
+    """The compile-time parameters with the values that a launch without them has; None where it must give one."""
+    given = [(one, one.type) for one in parameters(definition)]
+    try:
+        return tuple((one.name, compile_time(wanted, one.default)) for one, wanted in given if isinstance(wanted, ConstParam))
+    except Unfit:  # which a default that is none is too
+        return None
 
 
 def check_host(program: Program) -> list[Diagnostic]:

@@ -267,6 +267,32 @@ def test_the_report_of_each_kernel(command: Command, tmp_path: Path) -> None:
     assert command("check", "main.py", "--report", "nosuch/report.json").code == 2
 
 
+def test_compile_time_parameters_have_their_defaults(command: Command, tmp_path: Path) -> None:
+    kernels = """
+@kernel
+def scaled(c: DisjointSlice[f32], K: Const[int] = 3, U: Const[i32] = 1, ON: Const[bool] = True) -> None:
+    idx = thread.index_1d()
+    if idx in c:
+        c[idx] = f32(K) if ON else 0.0
+
+
+@kernel
+def wrong(c: DisjointSlice[f32], K: Const[int] = 3) -> None:
+    c[thread.index_1d()] = f32(K)
+
+
+@kernel
+def later(c: DisjointSlice[f32], U: Const[i32], K: Const[int] = 3) -> None:
+    c[thread.index_1d()] = f32(K)
+"""
+    write(tmp_path, HEAD + "from oxidepy import Const, i32\n" + kernels)
+    done = command("check", "main.py", "--report", "report.json")
+    rows = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["kernels"]
+    found = [(one["kernel"], one["result"]) for one in rows]
+    assert found == [("scaled[K=3, U=1, ON=True]", "accepted"), ("wrong[K=3]", "refused"), ("later", "open")]
+    assert done.err.count("error[OX5002]") == 1
+
+
 def test_kernels_of_several_files_stand_below_their_files(command: Command, tmp_path: Path) -> None:
     for name in ("one.py", "two.py", "empty.py"):
         (tmp_path / name).write_text(HEAD + (good() if name != "empty.py" else ""), encoding="utf-8")
