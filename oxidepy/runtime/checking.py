@@ -10,8 +10,8 @@ from oxidepy.cache import default_cache
 from oxidepy.compiler.ahead import describe, specialisations
 from oxidepy.compiler.driver import check_kernel
 from oxidepy.compiler.report import KernelReport, report
+from oxidepy.compiler.signature import parameters
 from oxidepy.diagnostics import CompileError, Diagnostic
-from oxidepy.frontend.signature import parameters
 from oxidepy.lang.definition import ConstParam, KernelDef
 from oxidepy.runtime.constants import compile_time
 from oxidepy.runtime.program import Program
