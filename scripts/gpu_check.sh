@@ -41,7 +41,7 @@ step() {
 }
 
 step doctor 60 $python -m oxidepy doctor --require cuda
-step gpu-tests 200 $python -m pytest -q -m gpu tests -p no:cacheprovider -n 4 -o faulthandler_timeout=60
+step gpu-tests 200 $python -m pytest -q -m gpu tests -p no:cacheprovider -n 8 -o faulthandler_timeout=60
 acceptance=../shared/acceptance
 [ -d .gpu/acceptance ] && acceptance=.gpu/acceptance
 if [ -d "$acceptance" ]; then
