@@ -9,12 +9,14 @@ from oxidepy.analysis.races.question import Pair
 from oxidepy.analysis.races.terms import Poly, every_atom
 from oxidepy.diagnostics import Counterexample, Diagnostic, Label
 from oxidepy.ir.core import Kernel, Op, Value
+from oxidepy.ir.types import Scalar
 
 Triple = tuple[int, int, int]
 Place = tuple[Triple, Triple]  # block, thread
 SEEN = "seen in a small launch on the interpreter"
 SHOWN = 6  # values that a note tells
 INSTALL = "python -m pip install z3-solver"
+VOUCH = 'if it holds, say why: `with unsafe("why no two threads meet"):`'
 
 
 def memory_name(kernel: Kernel, memory: Value) -> str:
@@ -109,8 +111,22 @@ def undecided(kernel: Kernel, pair: Pair, why: str) -> Diagnostic:
         pair.second.op.span,
         label=f"two threads may {verb[:-1]} one element here" if pair.first.op is pair.second.op else f"a thread {verb} an element here",
         labels=labels,
-        help=f"install it: `{INSTALL}`" if missing else 'if it holds, say why: `with unsafe("why no two threads meet"):`',
+        help=f"install it: `{INSTALL}`" if missing else _beside(pair.first, pair.second, name) + VOUCH,
     )
+
+
+def _beside(one: Access, two: Access, name: str) -> str:
+    """How a plain access beside an atomic one becomes one too, where that is all that is missing."""
+    plain = two if one.atomic else one
+    if one.atomic == two.atomic or not _single(plain):
+        return ""
+    return f"let both be atomic, `atomic.{f'store({name}, i, v)' if plain.writes else f'load({name}, i)'}`; or "
+
+
+def _single(access: Access) -> bool:
+    """Whether the element is one that atomics load and store."""
+    element = access.memory.memory.element
+    return isinstance(element, Scalar) and element.bits in (32, 64)
 
 
 def _alone(kernel: Kernel, places: list[Place]) -> str:
@@ -170,13 +186,15 @@ def _order(one: Access, two: Access, relations: frozenset[str], name: str) -> st
     if one.atomic and two.atomic:
         return 'give both `scope="device"`' if _narrow(one, two) else "let both be of one type"
     if one.op is two.op and one.writes:
-        return f"let the index of `{name}` differ between any two threads, or use an atomic"
+        store = f", such as `atomic.store({name}, i, v)` where any of the values will do" if _single(one) else ""
+        return f"let the index of `{name}` differ between any two threads, or use an atomic{store}"
     if first == second and one.op.span == two.op.span and OTHER_BLOCK in relations and not one.atomic and not two.atomic:
         return f"let the index of `{name}` differ between any two threads, or use an atomic, such as `atomic.add({name}, i, v)`"
     if relations == frozenset((SAME_CLUSTER,)) and first < second:
         return f"`cluster.sync()` between lines {first} and {second} orders them"
     if OTHER_BLOCK in relations:
-        return f"write to another slice than the one that is read, or let every thread touch elements of `{name}` of its own"
+        own = f"let every thread touch elements of `{name}` of its own"
+        return f"{_beside(one, two, name)}write to another slice than the one that is read, or {own}"
     if first == second:
         return "read into a variable, then `block.sync()`, then write"
     if first < second:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oxidepy import Slice, SliceMut, cluster_launch, f32, grid, kernel, launch_contract, require, thread
+from oxidepy import Slice, SliceMut, atomic, cluster_launch, f32, grid, i32, kernel, launch_contract, require, thread
 from oxidepy.analysis import races
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.frontend.lower import lower
@@ -43,6 +43,30 @@ def added_up(x: Slice[f32], y: SliceMut[f32]) -> None:
     idx = thread.index_1d()
     if idx in x and len(y) > 0:
         y[0] += x[idx]
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def relaxed(at: Slice[i32], y: SliceMut[i32], changed: SliceMut[i32]) -> None:
+    i = thread.index_1d().get()
+    if i < len(at):
+        atomic.min(y, at[i], y[i] + 1)
+        changed[0] = 1
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def flagged(at: Slice[i32], seen: SliceMut[bool]) -> None:
+    i = thread.index_1d().get()
+    if i < len(at) and len(seen) > 0:
+        seen[0] = True
+
+
+def test_what_is_plain_beside_an_atomic_is_told_to_be_one() -> None:
+    helps = [str(race.help) for race in found(relaxed.definition)]
+    assert any(one.startswith("let both be atomic, `atomic.load(y, i)`; or ") for one in helps)
+    assert any("`atomic.store(changed, i, v)` where any of the values will do" in one for one in helps)
+    assert all("atomic.store" not in str(race.help) for race in found(flagged.definition))
 
 
 def test_the_same_thread_of_two_blocks() -> None:
