@@ -285,12 +285,12 @@ HEAD = """\
 @kernel
 @launch_contract(domain=1, block=(32, 1, 1))
 def k(x: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32, D2], m: tma.TensorMapMut[u8], v: Slice[f32], w: SliceMut[f32], n: i32,
-      j: tma.TensorMapMut[i64]) -> None:
+      j: tma.TensorMapMut[ox.i64]) -> None:
     s = shared.array(f32, (4, 32), align=128)
     near = shared.array(f32, 32)
     h = shared.array(i32, 32, align=128)
     b = shared.array(u8, 32, align=128)
-    wide = shared.array(i64, 16, align=128)
+    wide = shared.array(ox.i64, 16, align=128)
     bars = barrier.array(1)
     with unsafe("why"):
         barrier.init(bars, 0, 1)
