@@ -51,3 +51,13 @@ def test_it_begins_before_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     api.started()
     api.started()
     assert order == ["imports", "driver"]
+
+
+def test_llvm_is_run_once_for_a_gpu() -> None:
+    """In a process of its own: here it has run long ago."""
+    code = (
+        "from oxidepy.backend.llvm import engine; told = []; whole = engine.assembly\n"
+        "engine.assembly = lambda *args: told.append(whole(*args)); engine.prepare(); print('.entry first' in told[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
