@@ -57,7 +57,7 @@ def spelled(x: Slice[f32], y: DisjointSlice[f32]) -> None:
             b = ptx("ld.shared.f32 {out}, [{0}];", (s, thread.idx.x), result=f32)
             c = ptx("ld.global.f32 {out}, [{0}];", (x, idx.get()), result=f32)
             flag = ptx("set.gt.u32.f32 {out}, {0}, {1};", a, 10.0, result=bool)
-            ptx("st.global.f32 [{0}], {1};", (y, idx.get()), a + b + c + f32(low) + f32(high) + (1000.0 if flag else 0.0))
+            ptx("st.global.f32 [{0}], {1};", (y, idx), a + b + c + f32(low) + f32(high) + (1000.0 if flag else 0.0))
 
 
 @kernel
