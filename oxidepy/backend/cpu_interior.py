@@ -109,13 +109,19 @@ class Interior:
         return _Line(((value, 1),) if space == "global_id" else (), 0, size - 1)
 
     def _of_block(self, value: Value) -> bool:
-        """Whether a value differs between blocks or between the rounds of a loop."""
-        op = value.owner
-        if not isinstance(op, Op):
-            return isinstance(op, Block)
-        if op.name == "intrinsic":
-            return ROWS[op.attrs["row"]].cpu.startswith(("ctaid.", "global_id."))
-        return any(self._of_block(one) for one in op.operands)
+        """Whether a value differs between blocks or between the rounds of a loop. Each value that it is made of is looked at once."""
+        seen, left = {value}, [value]
+        while left:
+            op = left.pop().owner
+            if isinstance(op, Block):
+                return True
+            if op is None:
+                continue
+            if op.name == "intrinsic" and ROWS[op.attrs["row"]].cpu.startswith(("ctaid.", "global_id.")):
+                return True
+            left += [one for one in op.operands if one not in seen]
+            seen.update(op.operands)
+        return False
 
     def _text(self, line: _Line, constant: int = 0) -> str:
         """The part that is the same for all threads, modulo 2**32 as the kernel computes it, as an i64."""

@@ -180,3 +180,12 @@ def test_code_without_masks_for_blocks_inside(guard: str, versions: int) -> None
     module = kernel(f"{X}; base: i32; limit: i32; {OUT}", GUARDED.format(guard=guard), "domain 1 block 64x1x1 coordinates i32")
     text = cpu.llvm_text(module, cpu_target(), CodegenOptions())
     assert ("inside" in text, "edge" in text) == (versions == 2, versions == 2)
+
+
+def test_bounds_that_are_made_of_sums_of_sums_take_no_time() -> None:
+    """Forty sums of a number with itself: 2**40 ways from the last to the first."""
+    sums = "".join(f"  %s{number + 1} = add %s{number}, %s{number} : i32\n" for number in range(40))
+    guarded = GUARDED.format(guard="lt %number, %limit").replace("add %start, %base", "add %s40, %base")
+    body = "  %s0 = add %base, %limit : i32\n" + sums + guarded
+    module = kernel(f"{X}; base: i32; limit: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
+    assert "inside" not in cpu.llvm_text(module, cpu_target(), CodegenOptions())  # the number is the same in all blocks
