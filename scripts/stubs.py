@@ -38,7 +38,7 @@ HOMES = {
     **dict.fromkeys(("i8", "i16", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f64"), "oxidepy.lang.scalars"),
     "Coordinates": "oxidepy.lang.scopes",
     **dict.fromkeys(("AnyInt", "ConstantSlice", "Slice", "SliceMut"), "oxidepy.lang.slices"),
-    **dict.fromkeys(("TensorMap", "TensorMapMut"), "oxidepy.lang.tma"),
+    **dict.fromkeys(("Im2colMap", "TensorMap", "TensorMapMut"), "oxidepy.lang.tma"),
 }
 # a name that they use → what it stands for
 ALIASES = {"T": 'T = TypeVar("T")', "Index": "Index: TypeAlias = AnyInt | ThreadIndex[Any] | tuple[AnyInt, ...]"}

@@ -112,6 +112,8 @@ class FakeCuda:
         memory = (ctypes.c_char * 128)(*repr(args[2]).encode())
         return SimpleNamespace(getPtr=lambda: ctypes.addressof(memory), memory=memory)
 
+    _cuTensorMapEncodeIm2col = _cuTensorMapEncodeTiled
+
     def _cuDeviceGetCount(self) -> int:
         return self.devices
 

@@ -262,9 +262,12 @@ def _tensor_map(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType
             raise Refused(f"the elements of a `{kind}` are scalars, and `{element.name}` is none", "name a scalar such as `f32`")
         rank = evaluated(named[1], scope) if len(named) > 1 else None
         name = "D1" if rank is None else str(name_of(rank))
-        if name not in MAP_RANKS:
-            raise Refused(f"`{shown(rank)}` is no number of axes of a `{kind}`", "write `D1`, `D2`, `D3`, `tma.D4` or `tma.D5`")
-        return TensorMapParam(element, MAP_RANKS[name], kind == "TensorMapMut")
+        im2col = kind == "Im2colMap"
+        if MAP_RANKS.get(name, 0) < (3 if im2col else 1):
+            ranks = "" if im2col else "`D1`, `D2`, "
+            given = "D1" if rank is None else shown(rank)
+            raise Refused(f"`{given}` is no number of axes of a `{kind}`", f"write {ranks}`D3`, `tma.D4` or `tma.D5`")
+        return TensorMapParam(element, MAP_RANKS[name], kind == "TensorMapMut", im2col)
 
     return make
 
@@ -379,7 +382,7 @@ def _pointer(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> ParamType:
 
 _MAKERS: dict[str | None, Callable[[tuple[Any, ...], Scope, bool], ParamType]] = {
     **{kind: _slice(kind) for kind in ("Slice", "DisjointSlice", "SliceMut", "ConstantSlice")},
-    **{kind: _tensor_map(kind) for kind in ("TensorMap", "TensorMapMut")},
+    **{kind: _tensor_map(kind) for kind in ("TensorMap", "TensorMapMut", "Im2colMap")},
     "Const": _constant,
     "Ptr": _pointer,
 }

@@ -92,7 +92,7 @@ class Entry:
         if isinstance(type_, TensorMapParam):
             element = self._element(parameter, type_.element)
             memory = self._add(Value(Memory(element, "param", "shared"), name), ParamInfo(name, "tensor_map"))
-            return MapValue(name, element, type_.rank, type_.exclusive, memory)
+            return MapValue(name, element, type_.rank, type_.exclusive, memory, type_.im2col)
         if name not in self.constants:
             raise self._unspecialised(parameter, "a compile-time value")
         return front_of(self.frame, self.frame.parsed.node, self.constants[name], name)

@@ -77,9 +77,10 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
 def _map(frame: Frame, node: ast.AST, value: Front, wanted: TensorMapParam, what: str, known: dict[str, Element]) -> Front:
     if isinstance(value, MapValue):
         element = bound(wanted.element, known, value.element)
-        if element == value.element and wanted.rank == value.rank and value.exclusive >= wanted.exclusive:
+        fits = value.exclusive >= wanted.exclusive and value.im2col == wanted.im2col
+        if element == value.element and wanted.rank == value.rank and fits:
             return value
-    shown = f"`TensorMap{'Mut' * wanted.exclusive}[{getattr(wanted.element, 'name', wanted.element)}]` of {wanted.rank} axes"
+    shown = f"`{wanted.kind}[{getattr(wanted.element, 'name', wanted.element)}]` of {wanted.rank} axes"
     raise mismatch(frame, node, value, shown, what)
 
 

@@ -16,7 +16,7 @@ from oxidepy.frontend.places import BOUNDS, Place, element_at, widen
 from oxidepy.frontend.values import Front, MapValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address
-from oxidepy.ir.intrinsics.tma import REDUCTIONS, STEP
+from oxidepy.ir.intrinsics.tma import MOST_OFFSET, REDUCTIONS, STEP
 from oxidepy.ir.types import I32, I64, U16, U32, Scalar
 
 Argument = tuple[Front, ast.expr]
@@ -31,7 +31,7 @@ def _map(frame: Frame, node: ast.Call, given: Argument, *, writes: bool = False)
             place, "OX0308", message, help="annotate a parameter as `tma.TensorMap[f32, D2]`, and make it by `tma.tensor_map`"
         )
     if writes and not value.exclusive:
-        message = f"`{value.name}` is a `TensorMap`, whose array is read only"
+        message = f"`{value.name}` is {'an `Im2colMap`' if value.im2col else 'a `TensorMap`'}, whose array is read only"
         raise frame.refuse(place, "OX0308", message, help=f"annotate it as `tma.TensorMapMut[{value.element}, D{value.rank}]`")
     return value, [value.memory, frame.builder.const(I32, 0)]
 
@@ -58,6 +58,27 @@ def _coordinates(frame: Frame, map: MapValue, given: Argument, *, written: bool 
     return found[::-1]
 
 
+def _offsets(frame: Frame, map: MapValue, given: Argument | None) -> list[Value]:
+    """How far the pixels of an im2col map are moved, as the hardware takes it: the last axis first; none of other maps."""
+    axes = map.rank - 2
+    if not map.im2col:
+        if given is not None:
+            raise frame.refuse(given[1], "OX0308", f"`offsets` are those of an `Im2colMap`, and `{map.name}` has boxes")
+        return []
+    if given is None:
+        return [frame.builder.const(U16, 0)] * axes
+    value, place = given
+    items = value.items if isinstance(value, TupleValue) else (value,)
+    if len(items) != axes:
+        raise frame.refuse(place, "OX0308", f"the images of `{map.name}` have {axes} axes, and this names {len(items)} offsets")
+    places = place.elts if isinstance(place, ast.Tuple) else [place] * axes
+    found = [_i32(frame, at, item) for item, at in zip(items, places, strict=True)]
+    for one, at in zip(found, places, strict=True):
+        if one.constant is not None and not 0 <= one.constant <= MOST_OFFSET[axes]:
+            raise frame.refuse(at, "OX0308", f"an offset of {int(one.constant)}", help=f"it is 0 to {MOST_OFFSET[axes]} here")
+    return [widen(frame, one, U16) for one in reversed(found)]
+
+
 def _i32(frame: Frame, place: ast.AST, value: Front) -> Value:
     if isinstance(value, Typed) and value.type.is_int:
         return widen(frame, value.value, I32)
@@ -82,15 +103,16 @@ def _staged(frame: Frame, node: ast.Call, map: MapValue, name: str, array: Argum
 
 @call("tma.load")
 def _load(frame: Frame, node: ast.Call) -> Front:
-    given = list(zip(arguments(frame, node, 6, keywords=("blocks",)), node.args, strict=True))
+    given = list(zip(arguments(frame, node, 6, keywords=("blocks", "offsets")), node.args, strict=True))
     named = keywords(frame, node)
     map, operands = _map(frame, node, given[2])
     to = _staged(frame, node, map, "to", given[0], given[1])
     at = _coordinates(frame, map, given[3])
     bar = _own_barrier(frame, node, given[4], given[5], 4)
-    operands = [to.slice.memory, to.index, *operands, *at, *bar]
+    operands = [to.slice.memory, to.index, *operands, *at, *bar, *_offsets(frame, map, named.get("offsets"))]
+    row = "tma.load_im2col" if map.im2col else "tma.load"
     if "blocks" not in named:
-        return emit(frame, node, ROWS[f"tma.load_{map.rank}d"], operands)
+        return emit(frame, node, ROWS[f"{row}_{map.rank}d"], operands)
     if frame.lowering.definition.cluster is None:
         message = "`blocks` are those of the cluster, and this kernel is launched without clusters"
         raise frame.refuse(named["blocks"][1], "OX2001", message, help="write `@cluster_launch(2)` beside `@kernel`")
@@ -102,7 +124,7 @@ def _load(frame: Frame, node: ast.Call) -> Front:
     if blocks.constant is not None and not 0 < blocks.constant < 1 << size:
         message = f"`blocks` is {int(blocks.constant):#b} in a cluster of {size}"
         raise frame.refuse(place, "OX2003", message, help="set a bit for each block that the box is for")
-    return emit(frame, node, ROWS[f"tma.load_multicast_{map.rank}d"], [*operands, blocks])
+    return emit(frame, node, ROWS[f"{row}_multicast_{map.rank}d"], [*operands, blocks])
 
 
 def _own_barrier(frame: Frame, node: ast.Call, bars: Argument, bar: Argument, position: int) -> list[Value]:
@@ -154,9 +176,11 @@ def _combines(operation: str, element: Scalar) -> bool:
 
 @call("tma.prefetch")
 def _prefetch(frame: Frame, node: ast.Call) -> Front:
-    given = list(zip(arguments(frame, node, 2), node.args, strict=True))
+    given = list(zip(arguments(frame, node, 2, keywords=("offsets",)), node.args, strict=True))
     map, operands = _map(frame, node, given[0])
-    return emit(frame, node, ROWS[f"tma.prefetch_{map.rank}d"], [*operands, *_coordinates(frame, map, given[1])])
+    row = "tma.prefetch_im2col" if map.im2col else "tma.prefetch"
+    offsets = _offsets(frame, map, keywords(frame, node).get("offsets"))
+    return emit(frame, node, ROWS[f"{row}_{map.rank}d"], [*operands, *_coordinates(frame, map, given[1]), *offsets])
 
 
 @call("tma.prefetch_map")

@@ -13,7 +13,7 @@ from oxidepy.diagnostics import Diagnostic, Span
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import Element, Members, Scalar, Struct
-from oxidepy.lang.definition import IndexSpace
+from oxidepy.lang.definition import IndexSpace, map_kind
 
 if TYPE_CHECKING:
     from oxidepy.frontend.frame import Frame
@@ -132,6 +132,7 @@ class MapValue(Front):
     rank: int
     exclusive: bool
     memory: Value
+    im2col: bool = False
 
 
 @record
@@ -377,7 +378,7 @@ def describe(value: Front) -> str:
     if isinstance(value, PointerValue):
         return f"a `Ptr[{value.element if isinstance(value.element, Scalar) else value.element.name}]`"
     if isinstance(value, MapValue):
-        return f"a `TensorMap{'Mut' * value.exclusive}[{value.element}]` of {value.rank} axes"
+        return f"a `{map_kind(value.exclusive, value.im2col)}[{value.element}]` of {value.rank} axes"
     if isinstance(value, Witness):
         return f"`ThreadIndex[{value.space}]`"
     if isinstance(value, Run):

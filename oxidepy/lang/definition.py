@@ -124,11 +124,22 @@ class ConstParam:
 
 @dataclass(frozen=True)
 class TensorMapParam:
-    """`tma.TensorMap[T, D2]`: an array of one to five axes in boxes, by value. `exclusive`: a `TensorMapMut`, whose array is written."""
+    """`tma.TensorMap[T, D2]`: an array of one to five axes in boxes, by value. `exclusive`: a `TensorMapMut`, whose array is written.
+    `im2col`: a `tma.Im2colMap[T, D4]`, images in columns of pixels."""
 
     element: Scalar | TypeVariable
     rank: int
     exclusive: bool
+    im2col: bool = False
+
+    @property
+    def kind(self) -> str:
+        return map_kind(self.exclusive, self.im2col)
+
+
+def map_kind(exclusive: bool, im2col: bool) -> str:
+    """What a kernel calls such a tensor map."""
+    return "Im2colMap" if im2col else f"TensorMap{'Mut' * exclusive}"
 
 
 ParamType = TensorMapParam | SliceParam | ScalarParam | StructParam | TupleParam | FunctionParam | ConstParam

@@ -30,6 +30,13 @@ class TensorMap(Generic[T, D]):
     __oxidepy__ = "TensorMap"
 
 
+class Im2colMap(Generic[T, D]):
+    """Images in global memory (N, then depth, height and width as far as there are, then channels) and how columns of their pixels are
+    taken, as a kernel reads them: `tma.Im2colMap[f16, tma.D4]` of N, H, W, C. Made on the host by `tma.im2col_map`."""
+
+    __oxidepy__ = "Im2colMap"
+
+
 class TensorMapMut(TensorMap[T, D]):
     """The same, and the kernel writes boxes too: a launch has the array for itself."""
 

@@ -302,8 +302,10 @@ def _tensor_map(bound: Bound, parameter: Parameter, value: Any) -> None:
     wanted, name = parameter.type, parameter.name
     assert isinstance(wanted, TensorMapParam)
     spelled = describe(wanted, bound)
-    if not isinstance(value, HostMap):
-        raise bound.refuse(name, spelled, _what(value), "make one of a buffer: `tma.tensor_map(b, box=(64, 64))`")
+    maker = "im2col_map" if wanted.im2col else "tensor_map"
+    if not isinstance(value, HostMap) or value.im2col != wanted.im2col:
+        got = f"a map {'of boxes' if wanted.im2col else 'of columns of pixels'}" if isinstance(value, HostMap) else _what(value)
+        raise bound.refuse(name, spelled, got, f"make one of a buffer: `tma.{maker}(b, box=(64, 64))`")
     buffer = value.buffer
     if buffer._memory.stream is None:
         raise bound.refuse(name, spelled, "a map of a buffer that was released", "make a new buffer and its map")
@@ -316,7 +318,7 @@ def _tensor_map(bound: Bound, parameter: Parameter, value: Any) -> None:
         raise bound.refuse(name, spelled, f"a map of elements of {elements.element_name(value.element)}", _dtype_help(wanted.element))
     if wanted.rank != len(value.shape):
         axes = "axis" if len(value.shape) == 1 else "axes"
-        raise bound.refuse(name, spelled, f"a map of {len(value.shape)} {axes}", "give `tma.tensor_map` a `shape` of as many axes")
+        raise bound.refuse(name, spelled, f"a map of {len(value.shape)} {axes}", f"give `tma.{maker}` a `shape` of as many axes")
     if wanted.exclusive and buffer._kind.readonly:
         raise bound.refuse(name, spelled, "a map of read-only memory", "copy it: `DeviceBuffer.empty_like(stream, b)` and `copy_from`")
     bound.values[name] = value
@@ -371,7 +373,7 @@ def describe(wanted: ParamType, bound: Bound | None = None) -> str:
     if isinstance(wanted, ScalarParam):
         return shown
     if isinstance(wanted, TensorMapParam):
-        return f"TensorMap{'Mut' * wanted.exclusive}[{shown}, D{wanted.rank}]"
+        return f"{wanted.kind}[{shown}, D{wanted.rank}]"
     rank = f", D{wanted.rank}" if wanted.rank > 1 else ""
     space = f", {wanted.space}" if wanted.space is not None and wanted.space.kind != "Index1D" else ""
     return f"{wanted.kind}[{shown}{rank}{space}]"

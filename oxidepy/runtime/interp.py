@@ -131,7 +131,7 @@ class InterpDriver(HostedDriver):
 
         fill = _NAN[map.element.name] if map.fill == "nan" else 0
         buffer = bytes_at(map.buffer.address, map.buffer.nbytes)
-        return Map(buffer, map.element, map.shape, map.strides, map.box, map.swizzle, fill), map
+        return Map(buffer, map.element, map.shape, map.strides, map.box, map.steps, map.corners, map.swizzle, fill), map
 
     @staticmethod
     def _limited() -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from copies import barriers, clusters, every_row, tensor_maps, tensor_types
+from copies import barriers, clusters, every_row, images, tensor_maps, tensor_types
 
 import oxidepy as ox
 
 pytestmark = pytest.mark.gpu
 
-PARTS = (clusters, barriers, tensor_maps, tensor_types, every_row)
+PARTS = (clusters, barriers, tensor_maps, tensor_types, every_row, images)
 PROGRAMS = {f"{part.__name__.rpartition('.')[2]}.{name}": program for part in PARTS for name, program in part.PROGRAMS.items()}
 
 

@@ -49,7 +49,7 @@ def kernels_of(module: ModuleType, names: Iterable[str]) -> list[Kernel[Any]]:
     """The kernels that programs of a module name."""
     texts = [inspect.getsource(module.PROGRAMS[name]) for name in names]
     named = [one for name, one in vars(module).items() if isinstance(one, Kernel) and any(f"{name}." in text for text in texts)]
-    return [*named, *(module.BOXED.values() if module is every_row and any("BOXED" in text for text in texts) else ())]
+    return [*named, *(module.BOXED.values() if any("BOXED" in text for text in texts) else ())]
 
 
 @pytest.fixture(scope="module")

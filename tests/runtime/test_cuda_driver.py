@@ -506,6 +506,26 @@ def test_tensor_maps_go_by_value_and_are_encoded_once(fake, ctx, stream):
 
 
 @kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def pixels(x: tma.Im2colMap[f32, tma.D4]) -> None:
+    with unsafe("only near"):
+        tma.prefetch_map(x)
+
+
+def test_columns_of_pixels_and_steps_are_encoded_from_the_last_axis_on(fake, ctx, stream):
+    x = DeviceBuffer.zeros(stream, 2 * 5 * 7 * 16, f32)
+    shape = (2, 5, 7, 16)
+    images = tma.im2col_map(x, (64, 8), shape=shape, lower=(-1, -2), upper=(3, 4), steps=(1, 2, 3, 1), swizzle=32)
+    prepared = pixels.prepare(ctx, 64)
+    prepared(stream, images)
+    tma.tensor_map(x, (1, 2, 3, 8), shape=shape, steps=(1, 2, 3, 1)).given(ctx.driver)
+    (columns,), (boxes,) = fake.named("cuTensorMapEncodeIm2col"), fake.named("cuTensorMapEncodeTiled")
+    extents = (4, x.address, [16, 7, 5, 2], [64, 448, 2240])
+    assert columns[1:10] == (*extents, [-2, -1], [4, 3], 8, 64, [1, 3, 2, 1])
+    assert boxes[1:7] == (*extents, [8, 9, 4, 1], [1, 3, 2, 1])
+
+
+@kernel
 @cooperative_launch
 @launch_contract(domain=1, block=(64, 1, 1))
 def meeting(x: Slice[f32], y: DisjointSlice[f32]) -> None:

@@ -270,7 +270,9 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
 @kernel
 @cluster_launch(2)
 @launch_contract(domain=1, block=(128, 1, 1))
-def hardware(x: Slice[f32], y: SliceMut[f32], m: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32]) -> None:
+def hardware(
+    x: Slice[f32], y: SliceMut[f32], m: tma.TensorMap[f32, D2], z: tma.TensorMapMut[f32], images: tma.Im2colMap[f32, tma.D4]
+) -> None:
     s = shared.array(f32, 512)
     bars = barrier.array(2)
     t = thread.idx.x
@@ -291,6 +293,7 @@ def hardware(x: Slice[f32], y: SliceMut[f32], m: tma.TensorMap[f32, D2], z: tma.
         y[t] = cluster.map_shared(s, 0)[t] + 1
         tma.load(s, 0, m, (t, 0), bars, 0, blocks=3)
         tma.load(s, 0, z, t, bars, 0)
+        tma.load(s, 0, images, (0, 0, t, 0), bars, 0, offsets=(0, 1))
         tma.store(z, 0, s, 0)
         tma.reduce(z, 0, s, 0, operation="add")
         tma.copy(s, 0, x, 0, 128, bars, 0)
@@ -462,7 +465,8 @@ def host(array: NDArray[np.float32], bytes_: NDArray[np.uint8]) -> NDArray[Any]:
     structs = ox.DeviceBuffer.zeros(stream, 4, Params)
     copied: ox.DeviceBuffer[Params] = ox.DeviceBuffer.from_host(stream, np.zeros(4, dtype=[("scale", "f4"), ("limit", "f4")]))
     structs.copy_from(stream, copied)
-    hardware.prepare(ctx, 128)(stream, x, same, tma.tensor_map(x, (4, 4), shape=(4, 4)), tma.tensor_map(same, 64, fill="nan"))
+    pixels = tma.im2col_map(x, (16, 4), shape=(1, 4, 4, 4), upper=(-1, 0))
+    hardware.prepare(ctx, 128)(stream, x, same, tma.tensor_map(x, (4, 4), shape=(4, 4)), tma.tensor_map(same, 64, fill="nan"), pixels)
     bare.launch(stream, x)
     bare.prepare(ctx, 1024)(stream, same[2:10])
     bare.launch(stream, dtyped)

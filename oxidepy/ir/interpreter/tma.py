@@ -19,7 +19,7 @@ from oxidepy.ir.interpreter.mbarrier import Barrier, Misuse, at_work, words_of
 from oxidepy.ir.interpreter.memory import UNDEFINED, Buffer, Remote
 from oxidepy.ir.interpreter.values import DTYPES, Array, from_bits, to_bits
 from oxidepy.ir.intrinsics.form import written
-from oxidepy.ir.intrinsics.tma import STEP
+from oxidepy.ir.intrinsics.tma import MOST_OFFSET, STEP
 from oxidepy.ir.types import Scalar
 
 _SWIZZLES = {0: 0, 32: 1, 64: 3, 128: 7}  # bytes of the pattern → which bits of the 16-byte column are changed by the row
@@ -27,14 +27,17 @@ _SWIZZLES = {0: 0, 32: 1, 64: 3, 128: 7}  # bytes of the pattern → which bits 
 
 @dataclass(frozen=True)
 class Map:
-    """An array in global memory in boxes: `shape` and `strides` (bytes) by axis, `box` the extents of one. `fill`: bits of an element
-    outside of the array."""
+    """An array in global memory in boxes: `shape` and `strides` (bytes) by axis, `box` the extents of one, `steps` from one element
+    of it to the next. With `corners` images in columns of pixels: then `box` is pixels and channels. `fill`: bits of an element outside of
+    the array."""
 
     buffer: Buffer
     element: Scalar
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     box: tuple[int, ...]
+    steps: tuple[int, ...]
+    corners: tuple[tuple[int, ...], tuple[int, ...]] | None
     swizzle: int = 0
     fill: int = 0
 
@@ -44,17 +47,41 @@ class Map:
 
     def places(self, at: Sequence[int]) -> tuple[Array, Array]:
         """Byte of the array for each element of the box, and whether it is inside."""
-        offset, inside = np.zeros(self.box, np.int64), np.ones(self.box, np.bool_)
-        for axis, (start, extent, length, stride) in enumerate(zip(at, self.box, self.shape, self.strides, strict=True)):
-            index = (start + np.arange(extent)).reshape([-1 if one == axis else 1 for one in range(len(self.box))])
+        ranges = [start + np.arange(extent) * step for start, extent, step in zip(at, self.box, self.steps, strict=True)]
+        return self._places(self.box, np.meshgrid(*ranges, indexing="ij", sparse=True))
+
+    def _places(self, box: tuple[int, ...], indices: Sequence[Array]) -> tuple[Array, Array]:
+        offset, inside = np.zeros(box, np.int64), np.ones(box, np.bool_)
+        for index, length, stride in zip(indices, self.shape, self.strides, strict=True):
             offset = offset + index * stride
             inside = inside & (index >= 0) & (index < length)
         return offset.reshape(-1), inside.reshape(-1)
 
-    def read(self, at: Sequence[int]) -> Array:
+    def bounds(self) -> list[tuple[int, int]]:
+        """First and last pixel along each axis of an image."""
+        assert self.corners is not None
+        return [(low, extent - 1 + high) for low, high, extent in zip(*self.corners, self.shape[1:-1], strict=True)]
+
+    def pixels(self, at: Sequence[int], offsets: Sequence[int]) -> tuple[Array, Array]:
+        """The same of a column of pixels: they follow one another within the bounds, then in the next image."""
+        bounds, steps = self.bounds(), self.steps[1:-1]
+        place, column = [*at[:-1]], []
+        for _ in range(self.box[0]):
+            column.append([place[0], *(one + off for one, off in zip(place[1:], offsets, strict=True))])
+            for axis in reversed(range(len(bounds))):
+                place[axis + 1] += steps[axis]
+                if place[axis + 1] <= bounds[axis][1]:
+                    break
+                place[axis + 1] = bounds[axis][0]
+            else:
+                place[0] += 1
+        indices = [np.array(one)[:, None] for one in zip(*column, strict=True)]
+        return self._places(self.box, [*indices, at[-1] + np.arange(self.box[1])[None]])
+
+    def read(self, at: Sequence[int], offsets: Sequence[int] = ()) -> Array:
         """The elements of a box as bits, in order."""
         size = self.element.size
-        offset, inside = self.places(at)
+        offset, inside = self.places(at) if self.corners is None else self.pixels(at, offsets)
         out = np.full(len(offset), self.fill, f"u{size}")
         raw = self.buffer[np.where(inside, offset, 0)[:, None] + np.arange(size)] if inside.any() else None
         if raw is not None:
@@ -96,6 +123,19 @@ class _One:
             self.refuse(message, f"a box begins at a multiple of {STEP // size} elements there")
         return found
 
+    def offsets(self) -> tuple[int, ...]:
+        """Of an im2col map how far its pixels are moved, first axis first. Misuse where the hardware cannot begin so."""
+        map = self.map()
+        if map.corners is None:
+            return ()
+        found = tuple(int(one) for one in self.execution.registers("offsets")[:, self.thread])[::-1]
+        if max(found) > MOST_OFFSET[len(found)]:
+            self.refuse(f"offsets {found}", f"they are 0 to {MOST_OFFSET[len(found)]}")
+        if any(not low <= one <= high for one, (low, high) in zip(self.at()[1:-1], map.bounds(), strict=True)):
+            within = ", ".join(f"{low} to {high}" for low, high in map.bounds())
+            self.refuse(f"the first pixel is {tuple(self.at())}", f"of an image it lies within the map's bounds: {within}")
+        return found
+
     def number(self, name: str) -> int:
         return int(self.execution.register(name)[self.thread])
 
@@ -114,12 +154,16 @@ class _One:
     def patterned(self, name: str) -> None:
         """Refuse an array in shared memory that does not begin where the pattern of the map's swizzle does."""
         wanted = _SWIZZLES[self.map().swizzle] * 128 + 128
+        owner = self.owner(name)
+        if isinstance(owner, Op) and owner.attrs["align"] < wanted:
+            message = f"`{owner.results[0].name}` is aligned to {owner.attrs['align']} bytes"
+            self.refuse(message, f"under this swizzle it is `align={wanted}`")
+
+    def owner(self, name: str) -> object:
+        """What the memory of an argument was made by."""
         assert self.execution.row.assembly is not None
-        for one, (memory, *_) in self.execution.row.assembly.given(self.execution.op.operands):
-            if one.name == name and isinstance(memory.owner, Op) and memory.owner.attrs["align"] < wanted:
-                self.refuse(
-                    f"`{memory.name}` is aligned to {memory.owner.attrs['align']} bytes", f"under this swizzle it is `align={wanted}`"
-                )
+        given = self.execution.row.assembly.given(self.execution.op.operands)
+        return next(memory.owner for one, (memory, *_) in given if one.name == name)
 
     def inside(self, buffer: Buffer, start: int, count: int) -> None:
         if start + count > len(buffer):
@@ -160,12 +204,12 @@ def _load(one: _One) -> None:
 
 def _land(one: _One, buffer: Buffer, start: int, barrier: Barrier) -> None:
     one.patterned("to")
-    map, at = one.map(), one.at()
+    map, at, offsets = one.map(), one.at(), one.offsets()
     one.inside(buffer, start, map.bytes)
     buffer[start : start + map.bytes] = UNDEFINED
 
     def done() -> None:
-        buffer[map.shuffled(start)] = map.read(at).view(np.uint8)
+        buffer[map.shuffled(start)] = map.read(at, offsets).view(np.uint8)
         barrier.complete(map.bytes)
 
     one.later(done)
@@ -178,7 +222,7 @@ def _load_multicast(one: _One) -> None:
         one.refuse("there are no other blocks", "write `@cluster_launch` beside `@kernel`")
     if not 0 < blocks < 1 << state.cluster.size:
         one.refuse(f"`blocks` is {blocks:#b} in a cluster of {state.cluster.size}", "a bit for each block that the box is for", "OX2003")
-    to, bar = op.operands[0].owner, op.operands[-3].owner
+    to, bar = one.owner("to"), one.owner("bar")
     _, start = one.place("to", 128)
     index = int(one.execution.place("bar").at[one.thread]) // 8
     ranks = np.zeros(len(state.live), np.int64)
@@ -227,8 +271,8 @@ _REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {
     "dec": lambda old, limit: np.where((old == 0) | (old > limit), limit, old - 1),
 }
 
-load = _alone(_load)
-load_multicast = _alone(_load_multicast)
+load = load_im2col = _alone(_load)
+load_multicast = load_im2col_multicast = _alone(_load_multicast)
 store = _alone(lambda one: _out_of(one, None))
 reduce = _alone(_reduce)
 
@@ -296,6 +340,6 @@ def nothing(execution: Execution) -> Sequence[Array]:
     return ()
 
 
-prefetch = prefetch_run = prefetch_map = nothing
+prefetch = prefetch_im2col = prefetch_run = prefetch_map = nothing
 
 __all__ = ["Map", "Place"]

@@ -10,9 +10,11 @@ from oxidepy.ir.intrinsics.barrier import at
 from oxidepy.ir.intrinsics.row import Address, Form, Immediate, Intrinsic, Registers, instruction
 
 RANKS = range(1, 6)
+IMAGES = range(3, 6)
 STEP = 16  # bytes: of places and sizes of runs, and of places along the last axis at which boxes begin
 REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
 GROUPS = range(16)
+MOST_OFFSET = {1: 65535, 2: 255, 3: 31}  # axes of an image → the greatest offset that an instruction can say
 _MAP = Address("map", ("param",), "read", 0, 1)
 _ALIGN = 128  # bytes: of a box in shared memory
 _RUN = 16  # bytes: of addresses and sizes of runs of bytes
@@ -35,6 +37,35 @@ def _box(
         reference=f"tma:{name}",
         **also,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     )
+
+
+def _columns(rank: int) -> list[Intrinsic]:
+    """Of images of `rank` axes: columns of pixels, each moved by an offset along every axis of an image."""
+    to, bar, offsets = Address("to", ("shared",), "write", 0, _ALIGN), at("bar", "shared"), Registers("offsets", "u16", rank - 2)
+    load = "cp.async.bulk.tensor.{rank}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
+    moved = "{{<offsets,>}}"
+    doc = "Begin to copy a column of pixels into shared memory; the barrier is told of its bytes."
+    return [
+        _box("load_im2col", f"{load} [<to>], {{place}}, [<bar>], {moved};", rank, doc, (to,), bar, offsets),
+        _box(
+            "load_im2col_multicast",
+            f"{load}.multicast::cluster [<to>], {{place}}, [<bar>], {moved}, <blocks>;",
+            rank,
+            "The same into every block of the cluster whose bit is set.",
+            (to,),
+            bar,
+            offsets,
+            Registers("blocks", "u16"),
+        ),
+        _box(
+            "prefetch_im2col",
+            f"cp.async.bulk.prefetch.tensor.{{rank}}d.L2.global.im2col {{place}}, {moved};",
+            rank,
+            "Have a column of pixels brought near.",
+            (),
+            offsets,
+        ),
+    ]
 
 
 def _boxes(rank: int) -> list[Intrinsic]:
@@ -172,24 +203,34 @@ def _alone() -> list[Intrinsic]:
 
 
 def rows() -> list[Intrinsic]:
-    return [*(row for rank in RANKS for row in _boxes(rank)), *_runs(), *_alone()]
+    columns = (row for rank in IMAGES for row in _columns(rank))
+    return [*(row for rank in RANKS for row in _boxes(rank)), *columns, *_runs(), *_alone()]
 
 
-def _ranks(name: str) -> tuple[str, ...]:
-    return tuple(f"tma.{name}_{rank}d" for rank in RANKS)
+def _ranks(name: str, ranks: range = RANKS) -> tuple[str, ...]:
+    return tuple(f"tma.{name}_{rank}d" for rank in ranks)
 
 
 _AT = "at: int | tuple[int, ...]"
+_ANY = "TensorMap[Any, Any] | Im2colMap[Any, Any]"
+_OFFSETS = "offsets: int | tuple[int, ...] = ..."
 FORMS = (
     Form(
         "tma.load",
-        f"to: SliceMut[T, Any], index: Index, map: TensorMap[T, Any], {_AT}, bars: Barriers, bar: int, /, *, blocks: int = ...",
+        f"to: SliceMut[T, Any], index: Index, map: TensorMap[T, Any] | Im2colMap[T, Any], {_AT}, bars: Barriers, bar: int, /, *, "
+        f"{_OFFSETS}, blocks: int = ...",
         "None",
         "Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside; along the last axis at a "
         "multiple of 16 bytes) to `to[index]` on. Barrier "
         "`bar` of `bars` is told of the bytes of the whole box; elements outside of the array are filled up. `blocks`: a bit for each "
-        "block of the cluster; the box comes to all of them, at the same place, and the same barrier of each is told.",
-        (*_ranks("load"), *_ranks("load_multicast")),
+        "block of the cluster; the box comes to all of them, at the same place, and the same barrier of each is told. Of an `Im2colMap` a "
+        "column of pixels comes, of which `at` is the first one; `offsets` moves all of them along the axes of an image.",
+        (
+            *_ranks("load"),
+            *_ranks("load_multicast"),
+            *_ranks("load_im2col", IMAGES),
+            *_ranks("load_im2col_multicast", IMAGES),
+        ),
     ),
     Form(
         "tma.store",
@@ -209,7 +250,14 @@ FORMS = (
         "`xor` of i32, u32 and u64; `inc` and `dec` of u32.",
         _ranks("reduce"),
     ),
-    Form("tma.prefetch", f"map: TensorMap[Any, Any], {_AT}, /", "None", "Have a box brought into the L2 cache.", _ranks("prefetch")),
+    Form(
+        "tma.prefetch",
+        f"map: {_ANY}, {_AT}, /, *, {_OFFSETS}",
+        "None",
+        "Have a box, or a column of pixels, brought into the L2 cache.",
+        (*_ranks("prefetch"), *_ranks("prefetch_im2col", IMAGES)),
+    ),
+    Form("tma.prefetch_map", f"map: {_ANY}, /", "None", "Have the map itself brought near, before its first use.", ("tma.prefetch_map",)),
     Form(
         "tma.copy",
         "to: SliceMut[T, Any], index: Index, source: Slice[T, Any] | SliceMut[T, Any] | ConstantSlice[T, Any], source_index: Index, "

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from oxidepy.lang.barrier import Barriers
 from oxidepy.lang.index import ThreadIndex
 from oxidepy.lang.slices import AnyInt, ConstantSlice, Slice, SliceMut
-from oxidepy.lang.tma import TensorMap, TensorMapMut
+from oxidepy.lang.tma import Im2colMap, TensorMap, TensorMapMut
 
 __all__ = [
     "commit",
@@ -42,23 +42,25 @@ def copy(
 def load(
     to: SliceMut[T, Any],
     index: Index,
-    map: TensorMap[T, Any],
+    map: TensorMap[T, Any] | Im2colMap[T, Any],
     at: int | tuple[int, ...],
     bars: Barriers,
     bar: int,
     /,
     *,
+    offsets: int | tuple[int, ...] = ...,
     blocks: int = ...,
 ) -> None:
     """Begin to copy the box that begins at `at` (a coordinate for each axis; negative ones are outside; along the last axis at a
     multiple of 16 bytes) to `to[index]` on. Barrier `bar` of `bars` is told of the bytes of the whole box; elements outside of the
     array are filled up. `blocks`: a bit for each block of the cluster; the box comes to all of them, at the same place, and the same
-    barrier of each is told."""
+    barrier of each is told. Of an `Im2colMap` a column of pixels comes, of which `at` is the first one; `offsets` moves all of them
+    along the axes of an image."""
     ...
-def prefetch(map: TensorMap[Any, Any], at: int | tuple[int, ...], /) -> None:
-    """Have a box brought into the L2 cache."""
+def prefetch(map: TensorMap[Any, Any] | Im2colMap[Any, Any], at: int | tuple[int, ...], /, *, offsets: int | tuple[int, ...] = ...) -> None:
+    """Have a box, or a column of pixels, brought into the L2 cache."""
     ...
-def prefetch_map(map: TensorMap[Any, Any], /) -> None:
+def prefetch_map(map: TensorMap[Any, Any] | Im2colMap[Any, Any], /) -> None:
     """Have the map itself brought near, before its first use."""
     ...
 def prefetch_run(source: Slice[Any, Any] | SliceMut[Any, Any], index: Index, count: int, /) -> None:

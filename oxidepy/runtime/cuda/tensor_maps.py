@@ -21,15 +21,21 @@ def encode(driver: CudaDriver, map: HostMap) -> tuple[int, Any]:
     cu = driver.cu
     axes = len(map.shape)
     strides = map.strides[:-1] or (16,)  # of one axis none is looked at, but some must be there
+    box: list[Any]
+    if map.corners is None:
+        reach = [one * step for one, step in zip(map.box, map.steps, strict=True)]
+        call, box = cu.cuTensorMapEncodeTiled, [[cu.cuuint32_t(one) for one in reversed(reach)]]
+    else:
+        call, box = cu.cuTensorMapEncodeIm2col, [*([*reversed(one)] for one in map.corners), map.box[1], map.box[0]]
     encoded = driver.call(
-        cu.cuTensorMapEncodeTiled,
+        call,
         getattr(cu.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{_TYPES[map.element.name]}"),
         axes,
         map.buffer.address,
         [cu.cuuint64_t(one) for one in reversed(map.shape)],
         [cu.cuuint64_t(one) for one in reversed(strides)],
-        [cu.cuuint32_t(one) for one in reversed(map.box)],
-        [cu.cuuint32_t(1)] * axes,
+        *box,
+        [cu.cuuint32_t(one) for one in reversed(map.steps)],
         cu.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
         getattr(cu.CUtensorMapSwizzle, f"CU_TENSOR_MAP_SWIZZLE_{_SWIZZLES[map.swizzle]}"),
         getattr(cu.CUtensorMapL2promotion, f"CU_TENSOR_MAP_L2_PROMOTION_{_PROMOTIONS[map.promotion]}"),
