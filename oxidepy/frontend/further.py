@@ -10,11 +10,12 @@ import ast
 from collections.abc import Callable, Sequence
 
 from oxidepy.frontend.calls import arguments
-from oxidepy.frontend.convert import convert, operands, settle, source, unify
+from oxidepy.frontend.convert import Operand, convert, operands, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.library import written
 from oxidepy.frontend.maths import called
+from oxidepy.frontend.pairs import is_pair, lift
 from oxidepy.frontend.values import Front, Literal, TupleValue, Typed, Weak, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
@@ -52,7 +53,7 @@ _FAST = ("cos", "exp", "exp10", "exp2", "log", "log10", "log2", "rcp", "rsqrt", 
 SIGNATURES: dict[str, Signature] = {
     **_floats("parts", "logb", "round_away", "saturate"),
     **_floats("parts", "frexp", "ilogb", "modf", "signbit", adopts=False),
-    **_floats("parts", "fdim", "maximum", "minimum", params=_TWO),
+    **_floats("parts", "fdim", "maximum", "minimum", "fmax_xorsign", "fmin_xorsign", params=_TWO),
     **_floats("parts", "nextafter", params=_TWO, halves=False),
     **dict.fromkeys(("math.ldexp", "math.scalbn"), Signature("parts", "ldexp", ("T", "i32"), halves=True)),
     "math.remquo": Signature("remainders", "remquo", _TWO, adopts=False),
@@ -80,11 +81,16 @@ def _handler(name: str, row: Signature) -> Callable[[Frame, ast.Call], Front]:
 
     def handler(frame: Frame, node: ast.Call) -> Front:
         values = arguments(frame, node, len(row.params))
+        given = list(zip(values, node.args, strict=True))
+        if row.halves and row.adopts and {*row.params} == {"T"} and any(is_pair(one) for one in values):
+            return lift(frame, node, f"`{source(node.func)}`", given, lambda parts: of_numbers(frame, node, parts))
+        return of_numbers(frame, node, given)
 
+    def of_numbers(frame: Frame, node: ast.Call, operands: Sequence[Operand]) -> Front:
         def compute(scalar: Scalar) -> list[Value]:
             wanted = [scalar if kind == "T" else SCALARS[kind] for kind in row.params]
             given = [
-                convert(frame, place, value, type_, "the argument") for value, place, type_ in zip(values, node.args, wanted, strict=True)
+                convert(frame, place, value, type_, "the argument") for (value, place), type_ in zip(operands, wanted, strict=True)
             ]
             fixed = [Literal(one) for one in row.fixed]
             if scalar in HALVES:
@@ -93,7 +99,7 @@ def _handler(name: str, row: Signature) -> Callable[[Frame, ast.Call], Front]:
                 return [frame.builder.value("cast", one, type=scalar) if one.scalar == F32 else one for one in found]
             return called(frame, node, f"{symbol}_{scalar}", lambda: written(row.module, f"{row.function}_{scalar}"), given, fixed)
 
-        generic = [(value, place) for value, place, kind in zip(values, node.args, row.params, strict=True) if kind == "T"]
+        generic = [one for one, kind in zip(operands, row.params, strict=True) if kind == "T"]
         scalar = unify(frame, node, generic, f"`{source(node.func)}`")
         if scalar is not None:
             _allowed(frame, node, (*row.types, *HALVES) if row.halves else row.types, scalar, generic)

@@ -168,6 +168,28 @@ def minimum_f64(x: f64, y: f64) -> f64:
     return _minimum(x, y)
 
 
+def _signed_size(x, y, size):
+    """The size with the signs of both numbers combined, as in a product; the sign of a NaN, which says nothing, left out."""
+    negative = math.signbit(x if x == x else 0.0) != math.signbit(y if y == y else 0.0)
+    return -size if negative else size
+
+
+def fmax_xorsign_f32(x: f32, y: f32) -> f32:
+    return _signed_size(x, y, math.fmax(math.fabs(x), math.fabs(y)))
+
+
+def fmax_xorsign_f64(x: f64, y: f64) -> f64:
+    return _signed_size(x, y, math.fmax(math.fabs(x), math.fabs(y)))
+
+
+def fmin_xorsign_f32(x: f32, y: f32) -> f32:
+    return _signed_size(x, y, math.fmin(math.fabs(x), math.fabs(y)))
+
+
+def fmin_xorsign_f64(x: f64, y: f64) -> f64:
+    return _signed_size(x, y, math.fmin(math.fabs(x), math.fabs(y)))
+
+
 def signbit_f32(x: f32) -> bool:
     return bits.cast(i32, x) < 0
 

@@ -29,6 +29,12 @@ from oxidepy.lang.math.further import (
     fdim as fdim,
 )
 from oxidepy.lang.math.further import (
+    fmax_xorsign as fmax_xorsign,
+)
+from oxidepy.lang.math.further import (
+    fmin_xorsign as fmin_xorsign,
+)
+from oxidepy.lang.math.further import (
     frexp as frexp,
 )
 from oxidepy.lang.math.further import (
