@@ -9,7 +9,7 @@ import typer
 
 from oxidepy.cli.entry import entry_file, start, use_flags
 from oxidepy.cli.options import Format, MessageFormat, NoAssert, NoFmad, UncheckedIndexing, codegen_flags
-from oxidepy.cli.output import OUTPUT, console
+from oxidepy.cli.output import OUTPUT, console, say
 
 if TYPE_CHECKING:
     from oxidepy.diagnostics import Diagnostic
@@ -42,7 +42,8 @@ def check(
     found: list[Diagnostic] = []
     checks: dict[Path, list[KernelCheck]] = {}
     broken = 0
-    for file, config in _files(paths):
+    files = _files(paths)
+    for file, config in files:
         use_flags(codegen_flags(config=config, no_fmad=no_fmad, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
         diagnostics, of_file, failed = _check_file(file)
         found += audible(diagnostics, config.ignore)
@@ -52,8 +53,10 @@ def check(
     errors = emit(found, message_format.value)
     if report is not None and not _write(report, checks):
         return 2
-    if message_format is MessageFormat.human and OUTPUT.verbosity >= 0 and checks:
+    if message_format is MessageFormat.human and OUTPUT.verbosity >= 0:
         _tables(checks)
+        if not (checks or found or broken):
+            say(f"there are no kernels in {', '.join(str(one) for one in paths or [files[0][0]])}")
     return 1 if errors or broken or (strict and found) else 0
 
 

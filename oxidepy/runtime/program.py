@@ -35,6 +35,8 @@ class Program:
     tree: ast.Module
     namespace: types.ModuleType
     source: str
+    root: Path
+    """The folder that the file's package lies in, else that of the file."""
 
     @staticmethod
     def read(path: Path, *, as_main: bool) -> Program:
@@ -58,7 +60,8 @@ class Program:
         taken = path.stem in sys.modules or path.stem in _OTHERS
         namespace = types.ModuleType("__main__" if as_main else f"{path.stem}@{file}" if taken else path.stem)
         namespace.__file__ = file
-        return Program(path, file, tree, namespace, _decode(data))
+        root, namespace.__package__ = _package(Path(file).resolve().parent)
+        return Program(path, file, tree, namespace, _decode(data), root)
 
     def guard(self) -> int:
         """The number of the first top-level statement that is `if __name__ == "__main__":`, or how many there are."""
@@ -68,12 +71,15 @@ class Program:
         return len(self.tree.body)
 
     def start(self, arguments: Sequence[str] = ()) -> None:
-        """Run the top level up to the guard, as the interpreter would: `sys.path[0]` is the file's folder, `sys.argv` its arguments."""
+        """Run the top level up to the guard, as the interpreter would: `sys.path[0]` is the file's folder, `sys.argv` its arguments.
+
+        A file of a package finds its neighbours by relative imports too, and its package by name.
+        """
         if self.path.stem in _OTHERS:
             # a file called json.py must not become the json that NumPy asks for later
             with contextlib.suppress(ImportError):
                 importlib.import_module(self.path.stem)
-        sys.path.insert(0, str(self.path.resolve().parent))
+        sys.path[:0] = dict.fromkeys([str(self.path.resolve().parent), str(self.root)])
         sys.argv = [str(self.path), *arguments]
         # dataclasses, pickling and typing look a class's module up by name
         sys.modules[self.namespace.__name__] = self.namespace
@@ -90,10 +96,9 @@ class Program:
         try:
             yield
         finally:
-            own = str(self.path.resolve().parent) + os.sep
             sys.path[:], sys.argv = path, arguments
             for name, module in list(sys.modules.items()):
-                if module is not modules.get(name) and (module is self.namespace or str(getattr(module, "__file__", None)).startswith(own)):
+                if module is not modules.get(name) and (module is self.namespace or self._own(name, module)):
                     del sys.modules[name]
                     if name in modules:
                         sys.modules[name] = modules[name]
@@ -108,6 +113,13 @@ class Program:
         }
         return sorted(found.values(), key=lambda one: one.definition.function.__code__.co_firstlineno)
 
+    def _own(self, name: str, module: types.ModuleType) -> bool:
+        """Whether a module lies beside the program, and is nothing that was installed there: NumPy can be imported only once."""
+        file = str(getattr(module, "__file__", None))
+        parts = Path(file).parts
+        installed = name.partition(".")[0] == "oxidepy" or "site-packages" in parts or "dist-packages" in parts
+        return file.startswith(str(self.root) + os.sep) and not installed
+
     def _execute(self, statements: Sequence[ast.stmt]) -> None:
         if statements:
             module = ast.Module(body=list(statements), type_ignores=[])
@@ -121,6 +133,15 @@ class Program:
         for name in names:
             flags |= getattr(__future__, name).compiler_flag
         return flags
+
+
+def _package(folder: Path) -> tuple[Path, str]:
+    """The folder that holds the package to which the files of a folder belong, and the package's name: "" where it is none."""
+    names: list[str] = []
+    while folder.name.isidentifier() and (folder / "__init__.py").is_file():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return folder, ".".join(names)
 
 
 def _reachable(names: dict[str, Any]) -> list[Any]:
@@ -143,9 +164,9 @@ def _meant(path: Path) -> str | None:
     from oxidepy.diagnostics.names import suggest
     from oxidepy.runtime.catalogue import shipped
 
-    near = suggest(path.name, [one.name for one in path.parent.glob("*.py")])
+    near = suggest(path.stem, [one.stem for one in path.parent.glob("*.py")])
     if near is not None:
-        return f"did you mean `{path.parent / near}`?"
+        return f"did you mean `{path.parent / near}.py`?"
     examples = shipped()
     example = examples / f"{path.stem}.py" if examples is not None and path.parent == Path() else None
     return f"the example is `{os.path.relpath(example)}`" if example is not None and example.is_file() else None

@@ -332,3 +332,23 @@ def main():
     assert command("build", "main.py", "--arch", "sm_80").code == 0
     assert command("run", "main.py", "--device", "cpu").out == "12345.0\n"
     assert command("check", "main.py").code == 0
+
+
+def test_files_without_kernels(command: Command, tmp_path: Path) -> None:
+    write(tmp_path, "x = 1\n")
+    write(tmp_path, "x = 1\n", "sub/other.py")
+    assert command("check", "main.py").out == "there are no kernels in main.py\n"
+    assert command("check", "main.py", "sub").out == "there are no kernels in main.py, sub\n"
+    assert command("-q", "check", "main.py").out == command("check", "main.py", "--message-format", "json").out == ""
+
+
+def test_what_is_installed_beside_the_files_is_imported_once(command: Command, tmp_path: Path) -> None:
+    """A virtual environment in the project's folder: its modules stay, those of the project are each file's own."""
+    installed = tmp_path / ".venv" / "lib" / "site-packages"
+    write(tmp_path, "print('installed')\n", ".venv/lib/site-packages/installed_once.py")
+    write(tmp_path, "print('own')\n", "own_module.py")
+    for name in ("a.py", "b.py"):
+        write(tmp_path, f"import sys\nsys.path.append({str(installed)!r})\nimport installed_once, own_module\n" + HEAD + good(), name)
+    done = command("check", "a.py", "b.py")
+    assert (done.code, done.err) == (0, "") and done.out.count("accepted") == 2
+    assert (done.out.count("installed\n"), done.out.count("own\n")) == (1, 2)

@@ -178,11 +178,26 @@ def test_names_of_files(name: str, tmp_path: Path) -> None:
         assert command[0] != "run" or done.stdout == "sum 300.0\n"
 
 
+def test_a_file_of_a_package(tmp_path: Path) -> None:
+    """It finds its neighbours as `python -m` and pytest let it: by relative imports, and through its package's name."""
+    write(tmp_path, "", "app/__init__.py")
+    write(tmp_path, "VALUE = 1\n", "app/deep/__init__.py")
+    write(tmp_path, HEAD + good() + "from ..deep import VALUE\n", "app/deep/kernels.py")
+    entry = "import oxidepy as ox\nfrom oxidepy import f32\nfrom .deep.kernels import VALUE, good\nimport app.deep.kernels as by_name\n"
+    write(tmp_path, entry + MAIN + "    assert by_name.good is good and VALUE == 1\n" + guard("main()"), "app/main.py")
+    for command in (("run", "app/main.py"), ("check", "app"), ("build", "app/deep/kernels.py"), ("inspect", "app/deep/kernels.py", "good")):
+        done = oxidepy(*command, cwd=tmp_path, **CPU)
+        assert done.returncode == 0, (command, done.stderr)
+        assert command[0] != "run" or done.stdout == "sum 300.0\n"
+        assert command[0] != "check" or "good  accepted" in done.stdout
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
     done = oxidepy("run", "nosuch.py", cwd=tmp_path)
     assert done.returncode == 1 and done.stderr.startswith("error[OX8010]: cannot read nosuch.py: No such file or directory")
     write(tmp_path, "", "such.py")
     assert "help: did you mean `such.py`?" in oxidepy("run", "suhc.py", cwd=tmp_path).stderr
+    assert "did you mean" not in oxidepy("run", "other.py", cwd=tmp_path).stderr  # the ending alone is no likeness
     assert re.search("help: the example is `.*vecadd.py`", oxidepy("run", "vecadd", cwd=tmp_path).stderr)
     done = oxidepy("run", cwd=tmp_path)
     assert done.returncode == 1 and done.stderr.startswith("error[OX8010]: there is no file to work on")

@@ -341,10 +341,19 @@ def wrong_domains(y: DisjointSlice[i32], n: i64) -> None:
         y[idx] = n
 
 
+@kernel
+def uncontracted(y: DisjointSlice[i32, Runtime2D]) -> None:
+    idx = thread.index_2d_runtime(y)
+    if idx in y:
+        y[idx] = 1
+
+
 def test_a_witness_of_another_rank_is_one_error() -> None:
-    found = findings(wrong_domains)
-    assert [one.code for one in found] == ["OX2004"]
-    assert found[0].help is not None and "domain=2" in found[0].help
+    (found,) = findings(wrong_domains)
+    assert found.code == "OX2004"
+    assert found.help == "set `domain=2` in the contract, or use `thread.index_1d()`"
+    (found,) = findings(uncontracted)
+    assert found.help == "write `@launch_contract(domain=2, block=(16, 16, 1))`, or use `thread.index_1d()`"
 
 
 # ---- structs
