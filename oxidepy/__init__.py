@@ -31,6 +31,8 @@ _NAMES: dict[str, str] = {
     "cooperative_launch": "oxidepy.lang.decorators",
     "launch_bounds": "oxidepy.lang.decorators",
     "launch_contract": "oxidepy.lang.decorators",
+    "export": "oxidepy.lang.foreign",
+    "extern": "oxidepy.lang.foreign",
     "D1": "oxidepy.lang.index",
     "D2": "oxidepy.lang.index",
     "D3": "oxidepy.lang.index",
@@ -140,6 +142,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.lang.decorators import cooperative_launch as cooperative_launch
     from oxidepy.lang.decorators import launch_bounds as launch_bounds
     from oxidepy.lang.decorators import launch_contract as launch_contract
+    from oxidepy.lang.foreign import export as export
+    from oxidepy.lang.foreign import extern as extern
     from oxidepy.lang.index import D1 as D1
     from oxidepy.lang.index import D2 as D2
     from oxidepy.lang.index import D3 as D3

@@ -11,11 +11,15 @@ NAMES = {
     0: "CUDA_SUCCESS",
     2: "CUDA_ERROR_OUT_OF_MEMORY",
     200: "CUDA_ERROR_INVALID_IMAGE",
+    209: "CUDA_ERROR_NO_BINARY_FOR_GPU",
     222: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
     600: "CUDA_ERROR_NOT_READY",
     700: "CUDA_ERROR_ILLEGAL_ADDRESS",
 }
-ONE_RESULT = ("cuMemAllocFromPoolAsync", "cuStreamCreate", "cuModuleLoadData")  # of the functions that tests let fail
+RESULTS = {  # beside the status, of the functions that tests let fail
+    "cuMemAllocFromPoolAsync": 1, "cuStreamCreate": 1, "cuModuleLoadData": 1, "cuModuleLoadDataEx": 1, "cuModuleGetFunction": 1,
+    "cuFuncGetParamInfo": 2, "cuLinkComplete": 2,
+}  # fmt: skip
 
 
 class Status(int):
@@ -50,6 +54,7 @@ class FakeCuda:
         self.attributes: dict[str, int] = {}  # of functions, as they were set
         self.clusters = 4  # that the device holds at once
         self.log = b"ptxas info : Used 18 registers, 0 bytes stack frame\n16 bytes spill stores, 8 bytes spill loads"
+        self.errors = b""  # what the linker says of what it refuses
         for enum in ("CUdevice_attribute", "CUfunction_attribute", "CUjit_option", "CUjitInputType", "CUstream_flags", "CUevent_flags",
                      "CUmemPool_attribute",
                      "CUlaunchAttributeID", "CUtensorMapDataType", "CUtensorMapInterleave", "CUtensorMapSwizzle", "CUtensorMapL2promotion",
@@ -85,7 +90,7 @@ class FakeCuda:
             self.calls.append((name, args))
             pending = self.fail.get(name)
             if pending and (status := pending.pop(0)):
-                return (Status(status), *((None,) * (name in ONE_RESULT)))
+                return (Status(status), *((None,) * RESULTS.get(name, 0)))
             result = act(self, *args) if act is not None else None
             return (Status(0),) if result is None else (Status(0), *(result if isinstance(result, tuple) else (result,)))
 
@@ -214,6 +219,7 @@ class FakeCuda:
         assert count == len(options) == len(values)
         given = dict(zip(options, values, strict=True))
         given["CU_JIT_INFO_LOG_BUFFER"][: len(self.log)] = self.log
+        given["CU_JIT_ERROR_LOG_BUFFER"][: len(self.errors)] = self.errors
         return "link"
 
     def _cuLinkComplete(self, state: str) -> tuple[int, int]:

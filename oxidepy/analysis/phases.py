@@ -97,7 +97,7 @@ def _of_threads(value: Value) -> bool:
         one = ahead.pop()
         if one.constant is not None:
             continue
-        if not isinstance(op, Op) or op.regions or op.name in ("load", "atomic", "call", "ptx"):
+        if not isinstance(op, Op) or op.regions or op.name in ("load", "atomic", "call", "ptx", "extern"):
             return False
         if op.name == "intrinsic":
             row = op.attrs["row"]

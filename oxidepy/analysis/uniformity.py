@@ -122,7 +122,7 @@ class _Walk:
             if isinstance(memory, Memory) and memory.access == "shared" and not self.overwrites:
                 return self.of(op.operands[1])
             return min(BLOCK, self.of(op.operands[1])) if op.operands[0] in self.settled else THREAD
-        if op.name in ("atomic", "ptx"):
+        if op.name in ("atomic", "ptx", "extern"):
             return THREAD
         if "alike" in op.attrs:
             return max(tile_level(op.attrs["alike"]), self._common(op))

@@ -11,10 +11,12 @@ from pathlib import Path
 from oxidepy.backend.nvptx_assembly import marker
 from oxidepy.backend.targets import Target
 from oxidepy.diagnostics import CompileError, Diagnostic
-from oxidepy.ir.core import Kernel
+from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics.inline import inline_ops
 
 _ERROR = re.compile(r"line (\d+)\s*; *(?:error|fatal)\s*: *(.*)")
+_UNDEFINED = re.compile(r"[Uu]ndefined reference to '([^']+)'")
+_PROTOTYPE = re.compile(r"[Pp]rototype doesn't match for '([^']+)'")
 _SECONDS = 60
 
 
@@ -44,6 +46,25 @@ def blamed(log: str, ptx: str, kernel: Kernel, arch: str) -> list[Diagnostic]:
         if at is not None and at not in found:
             found[at] = Diagnostic("OX6001", f"the assembler refuses this PTX for {arch}: {message.strip()}", ops[at].span)
     return list(found.values())
+
+
+def missing(log: str, kernel: Kernel) -> list[Diagnostic]:
+    """The functions from elsewhere that a linker did not find (OX0425), or found with other types (OX0308), at their first call."""
+    calls: dict[str, Op] = {}
+    for op in kernel.body.walk():
+        if op.name == "extern":
+            calls.setdefault(op.attrs["symbol"], op)
+    names = {one.digest: one.name for one in kernel.images}
+    found: list[Diagnostic] = []
+    for symbol, op in calls.items():
+        files = ", ".join(f"`{names[one]}`" for one in op.attrs["files"])
+        if symbol in _UNDEFINED.findall(log):
+            help = 'in CUDA C++ write `extern "C" __device__`, and compile it to be linked: `nvcc -rdc=true`'
+            found.append(Diagnostic("OX0425", f"{files} has no function `{symbol}`", op.span, help=help))
+        elif symbol in _PROTOTYPE.findall(log):
+            message = f"mismatched types: `{symbol}` of {files} takes or gives others"
+            found.append(Diagnostic("OX0308", message, op.span, help="write the types that its C declaration has"))
+    return found
 
 
 def _number(lines: list[str], line: int, count: int) -> int | None:

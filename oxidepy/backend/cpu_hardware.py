@@ -9,6 +9,7 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.form import written
+from oxidepy.ir.intrinsics.inline import only_on_gpus
 from oxidepy.ir.types import Memory
 
 
@@ -83,9 +84,8 @@ def refuse(kernel: Kernel) -> None:
                     op.span,
                     help=", or ".join((*ways, "run it on a GPU")),
                 )
-        elif op.name == "ptx" and "ptx" not in found:
-            help = "write the same in Python for other devices, or run it on a GPU"
-            found["ptx"] = Diagnostic("OX6001", "`ptx` needs a CUDA device: its text is for GPUs", op.span, help=help)
+    for name, refusal in only_on_gpus(kernel):
+        found.setdefault(name, refusal)
     for param in kernel.params:
         if not found and isinstance(param.type, Memory) and param.type.space == "param":
             message = f"the tensor map `{param.name}` needs a CUDA device or `interp`: the device `cpu` has no tensor maps"

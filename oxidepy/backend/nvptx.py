@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable
 
-from oxidepy.backend import assembler, nvptx_assembly
+from oxidepy.backend import assembler, nvptx_assembly, nvptx_foreign
 from oxidepy.backend.abi import abi_params, checks, panic_sites, symbol
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm import engine
@@ -123,6 +123,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions, align: in
             "}",
             "\n".join({"check": DECLARATION, "panic": RETURNING}[name] for name in dict.fromkeys(op.name for op in found)),
             prelude.text(),
+            *text.declared.values(),
             text.tables(),
             metadata.text(),
         )
@@ -407,6 +408,9 @@ class _KernelEmitter(_NvptxEmitter):
 
     def ptx(self, op: Op) -> None:
         nvptx_assembly.inline(self, op, self.inline[op])
+
+    def extern(self, op: Op) -> None:
+        nvptx_foreign.call(self, op, _ATTRIBUTES)
 
     def _linear(self) -> str:
         """The number of the thread in its block."""

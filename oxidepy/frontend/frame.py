@@ -12,6 +12,7 @@ from oxidepy.diagnostics import Diagnostic, Label, Span
 from oxidepy.frontend.report import Findings, Refused
 from oxidepy.frontend.values import POISON, Conflict, Front, Missing, SliceValue
 from oxidepy.ir.core import Block, Builder, Function, ParamInfo, Value
+from oxidepy.ir.images import Image
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.record import record
 from oxidepy.ir.types import SCALARS, Element, Scalar
@@ -126,6 +127,8 @@ class Lowering:
         self.scratch: dict[Any, SliceValue] = {}  # scratch memory by where, from where and in which shape it is asked for
         self.recursion = Recursion()
         self.pointers: dict[Value, str] = {}  # the memory of each `Ptr` parameter, by every element type as which it is seen
+        self.images: dict[str, Image] = {}  # files of functions from elsewhere, by digest
+        self.symbols: dict[str, dict[str, Any]] = {}  # those functions, by symbol
         self.given_up: Span | None = None  # a statement that was left out, for what was refused in it or before it
         self.in_library = False  # a function of the maths library is being translated
         self._rows: dict[str, Value] = {}

@@ -12,12 +12,14 @@ from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, missin
 from oxidepy.frontend.convert import Operand
 from oxidepy.frontend.dispatch import CALLERS, expression, statement, translate
 from oxidepy.frontend.fitting import fit, local_annotation
+from oxidepy.frontend.foreign import call_extern
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Refused
 from oxidepy.frontend.signature import helper_signature
 from oxidepy.frontend.source import parse
 from oxidepy.frontend.values import POISON, Front, FunctionValue
 from oxidepy.lang.definition import ConstParam
+from oxidepy.lang.foreign import extern_of
 
 DEEPEST = 100  # calls inside each other
 
@@ -46,6 +48,8 @@ def inline(
         for one in error.diagnostics[1:]:
             frame.report(one)
         raise Refused(error.diagnostics[0]) from None
+    if (extern := extern_of(function)) is not None:
+        return call_extern(frame, node, function, extern, signature, args, keywords or {})
     if not any(isinstance(one, ConstParam) for one in signature.types) and recursion.calls_itself(frame.lowering, function):
         return recursion.call_recursive(frame, node, callee, signature, args, keywords or {})
     _deepest(frame, node, function.__name__, method=callee.owner is not None)

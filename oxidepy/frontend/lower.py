@@ -151,6 +151,7 @@ def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], fra
         requires,
         definition.cluster,
         spoken=lowering.spoken,
+        images=tuple(lowering.images.values()),
     )
 
 

@@ -190,7 +190,7 @@ def _made(
         message = f"`{name}` calls itself, and nothing says what it gives back"
         raise frame.refuse(parse(function).name_span, "OX0282", message, help="annotate its result: `-> i32`")
     count, findings = len(recursion.made), len(frame.lowering.findings.found)
-    shape = _shape(signature.result, bound)
+    shape = value_of(signature.result, bound)
     made = Recursive(f"{name}.{count}", shape, [one.type for one in flatten(shape) if isinstance(one, Typed)], Value(I32, "depth"))
     recursion.made[key] = made
     try:
@@ -204,10 +204,10 @@ def _made(
     return made
 
 
-def _shape(wanted: ParamType, bound: dict[str, Element]) -> Front:
+def value_of(wanted: ParamType, bound: dict[str, Element]) -> Front:
     """A value of a type, to be rebuilt from scalars."""
     if isinstance(wanted, TupleParam):
-        return TupleValue(tuple(_shape(one, bound) for one in wanted.items))
+        return TupleValue(tuple(value_of(one, bound) for one in wanted.items))
     assert isinstance(wanted, (ScalarParam, StructParam)), "results of functions are of these types"
     element = bound[wanted.type.name] if isinstance(wanted.type, TypeVariable) else wanted.type
     return _leaves(element, wanted.enum if isinstance(wanted, ScalarParam) else None)
@@ -285,7 +285,8 @@ def _pure(frame: Frame, body: Block, params: list[Value], name: str) -> None:
                 raise _refused(frame, op.span or frame.parsed.name_span, name, what)
 
 
-_DOES = {"print": "prints", "alloc": "has an array", "ptx": "holds PTX", "load": "reads memory", "fence": "has a fence"}
+_DOES = {"print": "prints", "alloc": "has an array", "ptx": "holds PTX", "load": "reads memory", "fence": "has a fence",
+         "extern": "calls code from elsewhere"}
 
 
 # ---- failures

@@ -17,6 +17,7 @@ from oxidepy.lang.names import name_of
 from oxidepy.lang.resolve import Scope
 
 DECORATORS = frozenset(("kernel", "tile.kernel", "launch_bounds", "launch_contract", "cluster_launch", "cooperative_launch"))
+HELPERS = frozenset(("extern", "export"))  # of functions that kernels call
 _CACHED = "_oxidepy_parameters"
 
 
@@ -125,7 +126,7 @@ def _result(parsed: Parsed, scope: Scope) -> Iterator[Diagnostic]:
 # ---- decorators
 
 
-def _decorators(parsed: Parsed, frame: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def _decorators(parsed: Parsed, frame: Mapping[str, Any], allowed: frozenset[str] = DECORATORS) -> Iterator[Diagnostic]:
     """OX1007: what another decorator makes of the function is not what its source says."""
     node = parsed.node
     if isinstance(node, ast.Lambda):
@@ -133,10 +134,11 @@ def _decorators(parsed: Parsed, frame: Mapping[str, Any]) -> Iterator[Diagnostic
     scope = Scope.of(parsed.function, frame)
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if not _ours(target, scope):
-            text = ast.unparse(target)
+        if not _ours(target, scope, allowed):
+            text, own = ast.unparse(target), _ours(target, scope, HELPERS)
+            why = "is for functions that kernels call" if own else "is not oxidepy's"
             help = "remove it; only oxidepy's own decorators and `staticmethod` may stand on a kernel"
-            yield Diagnostic("OX1007", f"the decorator `@{text}` on `{node.name}` is not oxidepy's", span=parsed.span(decorator), help=help)
+            yield Diagnostic("OX1007", f"the decorator `@{text}` on `{node.name}` {why}", span=parsed.span(decorator), help=help)
 
 
 def _wraps(parsed: Parsed, wrapped: Any) -> Diagnostic:
@@ -149,12 +151,12 @@ def _wraps(parsed: Parsed, wrapped: Any) -> Diagnostic:
     return Diagnostic("OX1007", f"`{parsed.function.__name__}` wraps another function", span=parsed.name_span, labels=labels, help=help)
 
 
-def _ours(target: ast.expr, scope: Scope) -> bool:
+def _ours(target: ast.expr, scope: Scope, allowed: frozenset[str]) -> bool:
     try:
         value = scope.evaluate(ast.unparse(target))
     except Exception:  # a name that is gone by now; a wrapper would stand here itself, with the decorators of its own source
         return True
-    return value in (staticmethod, classmethod, property) or name_of(value) in DECORATORS
+    return value in (staticmethod, classmethod, property) or name_of(value) in allowed
 
 
 # ---- helper functions
@@ -181,7 +183,7 @@ def helper_signature(function: types.FunctionType, frame: Mapping[str, Any] | No
     given = _by_written_name(parsed, raw(function))
     if (wrapped := getattr(function, "__wrapped__", None)) is not None:
         raise CompileError([_wraps(parsed, wrapped)])
-    found = list(_decorators(parsed, frame or {}))
+    found = list(_decorators(parsed, frame or {}, DECORATORS | HELPERS))
     for arg, stars in ((node.args.vararg, "*"), (node.args.kwarg, "**")):
         if arg is not None:
             found.append(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oxidepy.diagnostics import Span
+from oxidepy.ir.images import Image
 from oxidepy.ir.ops import OPS, TERMINATORS
 from oxidepy.ir.types import BOOL, Memory, Scalar, Type
 
@@ -178,6 +179,7 @@ class Kernel:
 
     # what the kernel itself says where operations stand for a reduction, a scan or an operation of a tile: not part of its meaning
     spoken: dict[Span, str] = field(default_factory=dict[Span, str])
+    images: tuple[Image, ...] = ()  # the files of its `extern`s, which the text has by their digests
 
     def pointed(self) -> bool:
         """Whether it takes a bare pointer, which may point into the memory of any other parameter."""

@@ -105,6 +105,10 @@ _ROWS = (
     OpInfo("ptx", -1, "given", "order", attrs=("text", "pure"),
            meaning="PTX of the kernel's own, for GPUs: `<arg0>`… are the operands (a memory object and the index behind it are one, the "
            "address), `<out0>`… the results; `pure`: it touches no memory and the same operands give the same results"),
+    OpInfo("extern", -1, "given", "order", attrs=("symbol", "files", "params", "result", "name", "stands"),
+           meaning="a function from elsewhere (ir/foreign.py), called on GPUs alone: its results, and last whether it was called; "
+           "operands: for each of `params` its scalars, or a memory object and an index; `files`: the digests of where it is; `stands`: "
+           "what it gives elsewhere follows"),
     OpInfo("call", -1, "given", attrs=("callee",), meaning="a function of the module; scalars only, pure"),
     # a check ends the thread with a device panic when its condition is false; operands: condition [, index, length]
     OpInfo("check", -1, "none", "check", attrs=("code", "message")),

@@ -35,6 +35,7 @@ MAIN_ATTRIBUTE = {
     "const": "value",
     "intrinsic": "row",
     "call": "callee",
+    "extern": "symbol",
     "scope": "label",
     "leave": "label",
     "check": "code",

@@ -88,7 +88,7 @@ def _may_run(module: Module) -> bool:
     if any(op.name in ("while", "for") for function in module.functions.values() for op in function.body.walk()):
         return False
     for op in module.kernel.body.walk():
-        if op.name in ("ptx", "print") or (op.name == "intrinsic" and ROWS[op.attrs["row"]].assembly is not None):
+        if op.name in ("ptx", "extern", "print") or (op.name == "intrinsic" and ROWS[op.attrs["row"]].assembly is not None):
             return False
     return all(info.role in ("memory", "length", "scalar") for info in module.kernel.infos)
 

@@ -22,6 +22,7 @@ class ModuleText:
         self.prelude = prelude
         self.metadata = metadata
         self.debug = debug
+        self.declared: dict[str, str] = {}  # functions from elsewhere, by symbol
         self._tables: dict[tuple[str, str, str], str] = {}
 
     def table(self, type_: str, items: str, space: str) -> str:
@@ -243,6 +244,11 @@ class Emitter:
     def ptx(self, op: Op) -> None:
         """PTX that the kernel holds. Only kernels for GPUs have it."""
         raise AssertionError("PTX outside of a kernel for a GPU")
+
+    def extern(self, op: Op) -> None:
+        """A function from elsewhere: only GPUs call it, for the others its body follows."""
+        for one in op.results:
+            self.values[one] = self.constant(one.scalar, 0)
 
     def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
         """f32 or f64 → integer: truncates, saturates, NaN → 0."""
@@ -526,6 +532,11 @@ def _panic(self: Emitter, op: Op) -> bool:
     return True
 
 
+def _extern(self: Emitter, op: Op) -> bool:
+    self.extern(op)
+    return True
+
+
 def _ptx(self: Emitter, op: Op) -> bool:
     self.ptx(op)
     return True
@@ -555,5 +566,6 @@ _CONTROL: dict[str, Callable[[Emitter, Op], bool]] = {
     "map_shared": _map_shared,
     "panic": _panic,
     "ptx": _ptx,
+    "extern": _extern,
 }
 LOADS: dict[str, Lowering] = {"load": _load}

@@ -27,6 +27,7 @@ from oxidepy.ir.interpreter.values import Array, Mask
 from oxidepy.ir.intrinsics import ROWS, Address, Intrinsic
 from oxidepy.ir.intrinsics.barrier import TESTS
 from oxidepy.ir.intrinsics.form import written
+from oxidepy.ir.intrinsics.inline import only_on_gpus
 from oxidepy.ir.types import Memory
 
 
@@ -160,9 +161,8 @@ def refuse(module: Module) -> None:
                     op.span,
                     help="run this kernel on such a GPU; `oxidepy build` compiles it for one on any machine",
                 )
-        elif op.name == "ptx" and "ptx" not in found:
-            help = "write the same in Python for other devices, or run it on a GPU"
-            found["ptx"] = Diagnostic("OX6001", "`ptx` needs a CUDA device: its text is for GPUs", op.span, help=help)
+    for name, refusal in only_on_gpus(module.kernel):
+        found.setdefault(name, refusal)
     if found:
         raise CompileError(list(found.values()))
 

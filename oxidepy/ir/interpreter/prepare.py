@@ -294,6 +294,8 @@ class _Preparer:
         for op in block.ops[:-1]:
             if op.name in ("const", "undef"):
                 self.constants.append((self.slot(op.result), op.result.scalar, op.attrs.get("value", 0)))
+            elif op.name == "extern":  # never called here
+                self.constants += [(self.slot(one), one.scalar, 0) for one in op.results]
             elif op.name != "fence":  # all accesses are in order
                 step = self._step(op)
                 steps.append(step if self.watcher is None else watched(op, step, self._slots, self.watcher))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics.row import Address, Argument, Assembly, Registers
 from oxidepy.ir.types import Memory
@@ -10,6 +13,19 @@ from oxidepy.ir.types import Memory
 def inline_ops(kernel: Kernel) -> list[Op]:
     """The kernel's `ptx` operations in the order of their numbers."""
     return [op for op in kernel.body.walk() if op.name == "ptx"]
+
+
+def only_on_gpus(kernel: Kernel) -> Iterator[tuple[str, Diagnostic]]:
+    """OX6001 for what other devices cannot do, with the name under which it is said once."""
+    for op in kernel.body.walk():
+        if op.name == "ptx":
+            help = "write the same in Python for other devices, or run it on a GPU"
+            yield "ptx", Diagnostic("OX6001", "`ptx` needs a CUDA device: its text is for GPUs", op.span, help=help)
+        elif op.name == "extern" and not op.attrs["stands"]:
+            name = op.attrs["name"]
+            help = f"write what it does into the body of `{name}`, in the place of `...`, or run it on a GPU"
+            message = f"`{name}` needs a CUDA device: its code is for GPUs, and no body stands for it elsewhere"
+            yield f"extern {name}", Diagnostic("OX6001", message, op.span, help=help)
 
 
 def inline_code(op: Op) -> Assembly:

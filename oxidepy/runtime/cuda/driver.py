@@ -161,13 +161,14 @@ class CudaDriver(Driver):
         artefact = compiled.artefact
         lineinfo = options.lineinfo and definition.options.lineinfo
         assert self.compute_capability is not None
-        key = cubin_key(artefact.code, self.description, self.compute_capability, self.version, lineinfo)
+        images = compiled.module.kernel.images
+        key = cubin_key(artefact.code, self.description, self.compute_capability, self.version, lineinfo, images)
         with self.current():
             blame = functools.partial(_blame, compiled)
-            linked = link_cached(artefact.code, key, lineinfo, cache, blame)
+            linked = link_cached(artefact.code, key, lineinfo, cache, blame, images)
             status, module = self.cu.cuModuleLoadData(linked.cubin)
             if int(status) and linked.cached:  # kept code that this driver does not take is made anew
-                linked = link(artefact.code, lineinfo, blame)
+                linked = link(artefact.code, lineinfo, blame, images)
                 status, module = self.cu.cuModuleLoadData(linked.cubin)
             if int(status):
                 raise self.fail(status, f"the code of `{definition.name}`")
@@ -544,12 +545,14 @@ def _telling(launch: Launcher) -> Launcher:
 
 
 def _blame(compiled: Compiled, log: str) -> None:
-    """CompileError where the driver's linker refuses PTX that the kernel holds."""
-    from oxidepy.backend.assembler import blamed
+    """CompileError where the driver's linker refuses PTX that the kernel holds, or does not find a function from elsewhere."""
+    from oxidepy.backend.assembler import blamed, missing
     from oxidepy.diagnostics import CompileError
 
     artefact = compiled.artefact
     if found := blamed(log, artefact.code.decode(), compiled.module.kernel, artefact.facts["arch"]):
+        raise CompileError(found)
+    if found := missing(log, compiled.module.kernel):
         raise CompileError(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from oxidepy.runtime.refusal import device_error
 
 if TYPE_CHECKING:
     from oxidepy.cache import Cache
+    from oxidepy.ir.images import Image
 
 Blame = Callable[[str], None]  # given the log of a refusal
 
@@ -20,6 +21,13 @@ LOG_BYTES = 16 << 10
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 _STACK = re.compile(r"(\d+) bytes stack frame")
+INPUTS = {  # kinds of files → what the driver calls them
+    "ptx": "CU_JIT_INPUT_PTX",
+    "cubin": "CU_JIT_INPUT_CUBIN",
+    "fatbin": "CU_JIT_INPUT_FATBINARY",
+    "object": "CU_JIT_INPUT_OBJECT",
+    "library": "CU_JIT_INPUT_LIBRARY",
+}
 
 
 @dataclass(frozen=True)
@@ -31,26 +39,32 @@ class Linked:
     cached: bool
 
 
-def cubin_key(ptx: bytes, device: str, compute_capability: tuple[int, int], driver_version: int, lineinfo: bool) -> str:
+def cubin_key(
+    ptx: bytes, device: str, compute_capability: tuple[int, int], driver_version: int, lineinfo: bool, images: Sequence[Image] = ()
+) -> str:
     """What the machine code depends on."""
     parts = ("cubin", hashlib.sha256(ptx).hexdigest(), device, repr(compute_capability), str(driver_version), str(lineinfo))
+    parts += tuple(one.digest for one in images)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def link_cached(ptx: bytes, key: str, lineinfo: bool, cache: Cache | None, blame: Blame | None = None) -> Linked:
+def link_cached(
+    ptx: bytes, key: str, lineinfo: bool, cache: Cache | None, blame: Blame | None = None, images: Sequence[Image] = ()
+) -> Linked:
     """The machine code, from the cache where it is there."""
     entry = cache.get(key) if cache is not None else None
     if entry is not None:
         return Linked(entry.payload, {name: int(value) for name, value in entry.meta.get("facts", {}).items()}, True)
-    made = link(ptx, lineinfo, blame)
+    made = link(ptx, lineinfo, blame, images)
     if cache is not None:
         cache.put(key, {"facts": made.facts}, made.cubin)
     return made
 
 
-def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None) -> Linked:
-    """Link PTX for the current context. DeviceError OX6002 if the driver is older than the PTX, OX6004 on any other refusal, with the
-    log, unless `blame` of the log raises a better one."""
+def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequence[Image] = ()) -> Linked:
+    """Link PTX, with the files of functions from elsewhere, for the current context. DeviceError OX6002 if the driver is older than the
+    PTX, OX6001 where a file has no code for this device, OX6004 on any other refusal, with the log, unless `blame` of the log raises a
+    better one."""
     cu = bindings()
     info, errors = bytearray(LOG_BYTES), bytearray(LOG_BYTES)
     option = cu.CUjit_option
@@ -65,10 +79,17 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None) -> Linked:
     status, state = cu.cuLinkCreate(len(options), list(options), list(options.values()))
     _expect(status, errors, blame)
     try:
-        text = ptx + b"\0"
-        (status,) = cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"kernel.ptx", 0, [], [])
-        _expect(status, errors, blame)
+        for number, image in enumerate((None, *images)):
+            kind, name, data = ("ptx", "kernel.ptx", ptx) if image is None else (image.kind, f"{number}: {image.name}", image.data)
+            text = data + b"\0" if kind == "ptx" else data
+            (status,) = cu.cuLinkAddData(state, getattr(cu.CUjitInputType, INPUTS[kind]), text, len(text), name.encode(), 0, [], [])
+            if image is None:
+                _expect(status, errors, blame)
+            else:
+                accept(status, image.name, _text(errors))
         status, address, size = cu.cuLinkComplete(state)
+        if images:
+            _together(status, images, errors, blame)
         _expect(status, errors, blame)
         import ctypes
 
@@ -115,3 +136,43 @@ def _expect(status: Any, errors: bytearray, blame: Blame | None) -> None:
         notes=notes,
         help="this is a fault of oxidepy: report it with the kernel's source",
     )
+
+
+def _together(status: Any, images: Sequence[Image], errors: bytearray, blame: Blame | None) -> None:
+    """What is wrong between the kernel and the files of its functions."""
+    if int(status):
+        log = _text(errors)
+        if blame is not None:
+            blame(log)
+        raise device_error(
+            "OX6004",
+            f"the driver cannot link the kernel with {', '.join(f'`{one.name}`' for one in images)}: {error_name(status)}",
+            notes=log.splitlines()[:4],
+            help="compile them as code to be linked (`nvcc -rdc=true`), each function once, with the types that `extern` says",
+        )
+
+
+def accept(status: Any, name: str, log: str) -> None:
+    """DeviceError where the driver does not take a file of code from elsewhere: OX6001 if it is for another device, OX6002 if it is for a
+    newer driver, OX6004 if it is damaged."""
+    if not int(status):
+        return
+    error, notes = error_name(status), log.splitlines()[:4]
+    code, message, help = _REFUSED.get(
+        error, ("OX6004", f"the driver does not take `{{}}`: {error}", "make it anew: it is damaged, or no device code")
+    )
+    raise device_error(code, message.format(name), notes=notes, help=help)
+
+
+_REFUSED = {
+    "CUDA_ERROR_UNSUPPORTED_PTX_VERSION": (
+        "OX6002",
+        "the driver is too old for the PTX of `{}`",
+        "install a newer driver; `oxidepy doctor` names it",
+    ),
+    "CUDA_ERROR_NO_BINARY_FOR_GPU": (
+        "OX6001",
+        "`{}` has no code for this device",
+        "compile it for this device, or as PTX of an older one",
+    ),
+}

@@ -1,0 +1,89 @@
+"""What the CUDA driver is asked to link with a kernel, and what becomes of its refusals, on a driver that is none."""
+
+# pyright: basic
+from __future__ import annotations
+
+import pytest
+from foreign.programs import everything
+from foreign.test_extern import DIST, program
+from runtime.test_cuda_driver import ctx, fake, stream
+
+from oxidepy import CompileError, DeviceBuffer, DeviceError, f32, f64
+
+__all__ = ["ctx", "fake", "stream"]
+CUBIN = b"\x7fELF\x02\x01" + bytes(12) + b"\xbe\x00" + bytes(60)
+
+
+def launch(kernel, stream):
+    x = DeviceBuffer.zeros(stream, 8, f32)
+    kernel.launch(stream, x, DeviceBuffer.zeros(stream, 8, f32))
+
+
+def test_the_file_is_linked_with_the_kernel(fake, ctx, stream):
+    x, y, z = DeviceBuffer.zeros(stream, 100, f32), DeviceBuffer.zeros(stream, 90, f64), DeviceBuffer.zeros(stream, 90, f32)
+    everything.prepare(ctx, 90)(stream, x, y, z)
+    kernel, functions = fake.named("cuLinkAddData")
+    assert (kernel[1], kernel[4]) == ("CU_JIT_INPUT_PTX", b"kernel.ptx") and b".extern .func" in kernel[2]
+    assert (functions[1], functions[4]) == ("CU_JIT_INPUT_PTX", b"1: functions.ptx") and functions[2].endswith(b"\0")
+    assert functions[3] == len(functions[2])
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (CUBIN, "CUBIN"),
+        (b"\x50\xed\x55\xba" + bytes(60), "FATBINARY"),
+        (b"!<arch>\n", "LIBRARY"),
+        (CUBIN.replace(b"\xbe", b"\x3e"), "OBJECT"),
+    ],
+)
+def test_binaries_go_as_they_are(fake, stream, tmp_path, data, kind):
+    launch(program(tmp_path, ptx=data), stream)
+    assert fake.named("cuLinkAddData")[1][1:4] == (f"CU_JIT_INPUT_{kind}", data, len(data))
+
+
+def test_a_changed_file_is_linked_anew(fake, stream, tmp_path):
+    launch(program(tmp_path), stream)
+    launch(program(tmp_path), stream)
+    assert len(fake.named("cuLinkCreate")) == 1
+    launch(program(tmp_path, ptx=DIST.replace("add", "mul")), stream)
+    assert len(fake.named("cuLinkCreate")) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "log", "code", "words"),
+    [
+        (200, b"", "OX6004", "the driver does not take `dist.ptx`: CUDA_ERROR_INVALID_IMAGE"),
+        (209, b"", "OX6001", "`dist.ptx` has no code for this device"),
+        (222, b"", "OX6002", "the driver is too old for the PTX of `dist.ptx`"),
+    ],
+)
+def test_a_file_that_the_driver_refuses(fake, stream, tmp_path, status, log, code, words):
+    fake.fail["cuLinkAddData"] = [0, status]
+    with pytest.raises(DeviceError) as error:
+        launch(program(tmp_path, ptx=CUBIN), stream)
+    assert error.value.code == code and words in str(error.value)
+    assert len(fake.named("cuLinkDestroy")) == 1
+    launch(program(tmp_path, ptx=CUBIN), stream)  # the context lives on
+
+
+@pytest.mark.parametrize(
+    ("log", "code", "words"),
+    [
+        (b"error   : Undefined reference to 'dist' in 'kernel.ptx'", "OX0425", "`dist.ptx` has no function `dist`"),
+        (b"error   : Prototype doesn't match for 'dist' in '1: dist.ptx'", "OX0308", "`dist` of `dist.ptx` takes or gives others"),
+    ],
+)
+def test_a_function_that_is_not_there_is_said_at_its_call(fake, stream, tmp_path, log, code, words):
+    fake.errors, fake.fail["cuLinkComplete"] = log, [200]
+    with pytest.raises(CompileError) as error:
+        launch(program(tmp_path, ptx=CUBIN), stream)
+    (found,) = error.value.diagnostics
+    assert found.code == code and words in found.message and found.span is not None and found.span.line == 13
+
+
+def test_any_other_failure_shows_the_log(fake, stream, tmp_path):
+    fake.errors, fake.fail["cuLinkComplete"] = b"error   : Multiple definition of 'dist' in '1: dist.ptx'", [200]
+    with pytest.raises(DeviceError) as error:
+        launch(program(tmp_path, ptx=CUBIN), stream)
+    assert error.value.code == "OX6004" and "cannot link the kernel with `dist.ptx`" in str(error.value) and "Multiple" in str(error.value)
