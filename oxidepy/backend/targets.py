@@ -110,14 +110,14 @@ def nvptx_target(arch: str, driver_isa: Isa | None = None) -> Target:
     """A GPU target with the lowest PTX ISA that it needs. CompileError OX6001: unknown architecture; OX6002: driver too old."""
     isa = ARCHES.get(arch)
     if isa is None:
-        near = get_close_matches(arch, ARCHES, 1, 0.5)
+        near = get_close_matches(str(arch), [*ARCHES, *(one[3:] for one in ARCHES)], 1, 0.5)
         raise CompileError(
             [
                 Diagnostic(
                     "OX6001",
                     f"`{arch}` is no architecture that oxidepy compiles for",
                     notes=("known: " + " ".join(ARCHES),),
-                    help=f"did you mean `{near[0]}`?" if near else None,
+                    help=f"did you mean `sm_{near[0].removeprefix('sm_')}`?" if near else None,
                 )
             ]
         )

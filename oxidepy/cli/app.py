@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from oxidepy.cli.commands import COMMANDS, Command
-from oxidepy.cli.guard import guarded
-from oxidepy.cli.output import COLORS, OUTPUT, fail, set_color
+from oxidepy.cli.guard import INTERRUPTED, guarded
+from oxidepy.cli.output import COLORS, OUTPUT, fail, misused, set_color
 
 EPILOG = "Examples:  oxidepy new vecadd_demo  ·  oxidepy run  ·  oxidepy check --message-format json src  ·  oxidepy explain OX0308"
 
@@ -21,7 +21,7 @@ def run_app(given: list[str]) -> int:
     try:
         arguments = _global_options(given)
     except ValueError as error:
-        return fail(str(error))
+        return misused(str(error), f"it takes one of {', '.join(COLORS)}")
     name = next((one for one in arguments if not one.startswith("-")), None)
     if not arguments:
         arguments = ["--help"]
@@ -32,10 +32,31 @@ def run_app(given: list[str]) -> int:
         return fail(f"there is no command {name!r}", f"did you mean {close!r}?" if close else "`oxidepy --help` lists the commands")
     app = _app(arguments[0])
     try:
-        app(arguments, prog_name="oxidepy")
-    except SystemExit as stop:
-        return _code(stop.code)
-    return 0
+        code = app(arguments, prog_name="oxidepy", standalone_mode=False)
+    except USAGE as error:
+        return _misused(error, f"oxidepy {name} --help" if name in COMMANDS else "oxidepy --help")
+    except typer.Abort:
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+USAGE: Any = typer.BadParameter.__mro__[1]  # what Typer raises for a command line that it cannot read
+
+
+def _misused(error: Any, help: str) -> int:
+    """Say in our words what Typer has found."""
+    text = str(error.message).removeprefix("Value error, ").rstrip(".")
+    parameter = getattr(error, "param", None)
+    if hasattr(error, "possibilities"):  # there is no such option
+        known = [one for parameter in error.ctx.command.params for one in parameter.opts] if error.ctx is not None else []
+        from oxidepy.diagnostics.names import suggest
+
+        close = suggest(error.option_name, known)
+        return misused(f"there is no option {error.option_name!r}", f"did you mean {close!r}?" if close else f"`{help}` lists them")
+    if parameter is not None:
+        option = next((one for one in parameter.opts if one.startswith("--")), parameter.metavar or parameter.name)
+        text = f"{option}: {text}" if text else f"{option} is missing"
+    return misused(text[:1].lower() + text[1:] if parameter is None else text, f"`{help}` says what it takes")
 
 
 def _global_options(given: list[str]) -> list[str]:
@@ -52,7 +73,7 @@ def _global_options(given: list[str]) -> list[str]:
         elif one == "--color" or one.startswith("--color="):
             value = one.partition("=")[2] if "=" in one else next(pending, "")
             if value not in COLORS:
-                raise ValueError(f"--color takes one of {', '.join(COLORS)}" + (f", not {value!r}" if value else ""))
+                raise ValueError(f"--color is {value!r}" if value else "--color lacks its value")
             set_color(value)
         else:
             rest.append(one)
@@ -105,7 +126,3 @@ def _loaded(command: Command) -> Callable[..., Any]:
         raise typer.Exit(guarded(lambda: function(*args, **kwargs)))
 
     return call
-
-
-def _code(code: object) -> int:
-    return code if isinstance(code, int) else 0 if code is None else 1

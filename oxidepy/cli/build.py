@@ -21,7 +21,7 @@ from oxidepy.cli.options import (
     UncheckedIndexing,
     codegen_flags,
 )
-from oxidepy.cli.output import OUTPUT, console, fail, say
+from oxidepy.cli.output import OUTPUT, console, fail, misused, say
 
 if TYPE_CHECKING:
     from oxidepy.compiler.batch import Built, Job
@@ -60,7 +60,7 @@ def build(
     forms = [one.strip() for one in emit.split(",")] if emit is not None else ["ptx"]
     stranger = next((one for one in forms if one not in FORMS), None)
     if stranger is not None:
-        return fail(f"--emit does not know {stranger!r}", f"it takes {', '.join(FORMS)}, separated by commas")
+        return misused(f"--emit does not know {stranger!r}", f"it takes {', '.join(FORMS)}, separated by commas")
     file, config = entry_file(path)
     use_flags(
         codegen_flags(

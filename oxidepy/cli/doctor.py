@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oxidepy.cli.output import OUTPUT, colored, console, fail
+from oxidepy.cli.output import OUTPUT, colored, console, misused
 
 if TYPE_CHECKING:
     from oxidepy.doctor import model
@@ -55,7 +55,7 @@ def doctor(
     try:
         checks = select(CHECKS.values(), _codes(only), _codes(skip), required)
     except ValueError as error:
-        return fail(str(error))
+        return misused(str(error))
     if list_checks:
         print("\n".join(list_lines(checks)))
         return 0

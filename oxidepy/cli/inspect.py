@@ -10,7 +10,7 @@ import typer
 
 from oxidepy.cli.entry import entry_file, start, use_flags
 from oxidepy.cli.options import Archs, Device, DeviceDebug, Lineinfo, NoAssert, NoFmad, PathArgument, UncheckedIndexing, codegen_flags
-from oxidepy.cli.output import fail
+from oxidepy.cli.output import fail, misused
 
 if TYPE_CHECKING:
     from oxidepy.compiler.batch import Job
@@ -51,7 +51,7 @@ def inspect(
     from oxidepy.settings.active import active_settings
 
     if device == "cpu" and emit is InspectForm.ptx:
-        return fail("PTX is for GPUs", "use --emit asm with --device cpu")
+        return misused("PTX is for GPUs", "use --emit asm with --device cpu")
     if path is not None and kernel is None and not path.suffix and not path.exists():
         path, kernel = None, str(path)  # `oxidepy inspect vecadd` in a project
     file, config = entry_file(path)

@@ -64,15 +64,21 @@ def say(text: str) -> None:
         print(text)
 
 
-def fail(message: str, help: str | None = None) -> int:
+def fail(message: str, help: str | None = None, code: str | None = None) -> int:
     """Wrong use: says so on stderr and gives the exit code."""
+    head = "error" if code is None else f"error[{code}]"
     if colored(sys.stderr):
         from rich.text import Text
 
-        text = Text.assemble(("error", "bold red"), (": ", ""), (message, "bold"))
+        text = Text.assemble((head, "bold red"), (": ", ""), (message, "bold"))
         if help:
             text.append("\n  = ", "bold blue").append("help", "bold").append(f": {help}")
         console(stderr=True).print(text, soft_wrap=True)
     else:
-        print(f"error: {message}" + (f"\n  = help: {help}" if help else ""), file=sys.stderr)
+        print(f"{head}: {message}" + (f"\n  = help: {help}" if help else ""), file=sys.stderr)
     return 2
+
+
+def misused(message: str, help: str | None = None) -> int:
+    """An option or argument that is not understood: OX8003."""
+    return fail(message, help, "OX8003")

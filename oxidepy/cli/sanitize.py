@@ -10,7 +10,7 @@ import typer
 
 from oxidepy.cli.entry import entry_file, exit_code, report_exception, use_flags
 from oxidepy.cli.options import Device, Format, MessageFormat, NoAssert, NoFmad, PathArgument, UncheckedIndexing, codegen_flags
-from oxidepy.cli.output import OUTPUT, fail, say
+from oxidepy.cli.output import OUTPUT, misused, say
 
 if TYPE_CHECKING:
     from oxidepy.diagnostics import Diagnostic
@@ -49,11 +49,11 @@ def sanitize(
     """
     stranger = next((one for one in tool or () if one not in TOOLS), None)
     if stranger is not None:
-        return fail(f"--tool does not know {stranger!r}", f"it takes {', '.join(TOOLS)}")
+        return misused(f"--tool does not know {stranger!r}", f"it takes {', '.join(TOOLS)}")
     chosen = frozenset(TOOLS[:-1] if not tool or "all" in tool else tool)
     where = device if device is not None else "interp"
     if where == "cpu":
-        return fail("the device cpu cannot be watched", "use `--device interp`, which runs the same program with the same results")
+        return misused("the device cpu cannot be watched", "use `--device interp`, which runs the same program with the same results")
     file, config = entry_file(path)
     use_flags(codegen_flags(config=config, device=where, no_fmad=no_fmad, unchecked_indexing=unchecked_indexing, no_assert=no_assert))
     given = [*(arguments or ()), *OUTPUT.rest]

@@ -12,6 +12,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.pairs import both
 from oxidepy.frontend.places import Place, beyond, element_at, vouch, writable
 from oxidepy.frontend.pointers import pointed
+from oxidepy.frontend.targets import in_element, place_of
 from oxidepy.frontend.values import NONE, Front, PointerValue, SliceValue, StructValue, Text, Typed, describe
 from oxidepy.ir.core import Op
 from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
@@ -24,27 +25,36 @@ _ORDERS = {"load": ("relaxed", "acquire", "seq_cst"), "store": ("relaxed", "rele
 
 def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
     name = f"atomic.{kind}_" if kind in ("and", "or") else f"atomic.{kind}"
-    count = 2 + ATOMICS[kind]
+    taken = ATOMICS[kind]
 
     def handler(frame: Frame, node: ast.Call) -> Front:
-        given = arguments(frame, node, count, count + 2, keywords=("order", "scope"))
-        words = _words(frame, node, given, count, ("order", "scope"))
-        place = _place(frame, node, name, given[0], given[1], write=kind != "load")
+        field = bool(node.args) and in_element(frame, node.args[0])
+        where = 1 if field else 2
+        if not field and len(node.args) < where + taken and node.args and isinstance(one := node.args[0], ast.Subscript):
+            help = f"write `{name}({source(one.value)}, {source(one.slice)}{', …' * bool(taken)})`"
+            raise frame.refuse(one, "OX0308", f"`{name}` takes a slice and an index, and this is an element", help=help)
+        given = arguments(frame, node, where + taken, where + taken + 2, keywords=("order", "scope"), behind=int(field))
+        rest = list(zip(given, node.args[int(field) :], strict=True))
+        values, further = (rest if field else rest[2:])[:taken], (rest if field else rest[2:])[taken:]
+        words = _words(frame, node, further, ("order", "scope"))
+        place = _field(frame, node, name) if field else _place(frame, node, name, given[0], given[1], write=kind != "load")
         if isinstance(place.element, Struct) and place.element in PAIRS:
-            return _on_pair(frame, node, kind, name, place, words, given[2:count])
+            return _on_pair(frame, node, kind, name, place, words, values)
         scalar = _element(frame, node, kind, name, place)
         _order(frame, node, kind, name, words["order"])
-        what = f"the element of `{place.slice.name}`"
-        values = [convert(frame, at, value, scalar, what) for value, at in zip(given[2:count], node.args[2:count], strict=True)]
+        what = f"`{source(node.args[0])}`" if field else f"the element of `{place.slice.name}`"
+        operands = [convert(frame, at, value, scalar, what) for value, at in values]
         attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": place.offset}
-        op = frame.builder.emit("atomic", (place.slice.memory, place.index, *values), () if kind == "store" else (scalar,), attrs)
+        op = frame.builder.emit("atomic", (place.slice.memory, place.index, *operands), () if kind == "store" else (scalar,), attrs)
         _through(frame, op, place)
         return Typed(op.result) if op.results else NONE
 
     return call(name)(handler)
 
 
-def _on_pair(frame: Frame, node: ast.Call, kind: str, name: str, place: Place, words: dict[str, str], values: list[Front]) -> Front:
+def _on_pair(
+    frame: Frame, node: ast.Call, kind: str, name: str, place: Place, words: dict[str, str], values: list[tuple[Front, ast.expr]]
+) -> Front:
     """Each half by itself is not divided; the pair may be."""
     layout = place.element
     assert isinstance(layout, Struct)
@@ -52,7 +62,7 @@ def _on_pair(frame: Frame, node: ast.Call, kind: str, name: str, place: Place, w
         help = "`add` and `sub` take pairs; for a pair in one piece keep `u32` elements, and `bits.cast` gives their halves"
         raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{name}` is for numbers, and this is `{layout.name}`", help=help)
     _order(frame, node, kind, name, words["order"])
-    value, at = values[0], node.args[2]
+    value, at = values[0]
     if not isinstance(value, StructValue) or value.layout != layout:
         label = f"the element of `{place.slice.name}` is `{layout.name}`"
         raise frame.refuse(at, "OX0308", f"mismatched types: `{layout.name}` and {describe(value)}", label=label)
@@ -78,9 +88,9 @@ def _through(frame: Frame, op: Op, place: Place) -> None:
         vouch(frame, op, place)
 
 
-def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: tuple[str, ...]) -> dict[str, str]:
+def _words(frame: Frame, node: ast.Call, given: list[tuple[Front, ast.expr]], names: tuple[str, ...]) -> dict[str, str]:
     """Order and scope, by place or name: constant strings."""
-    found = keywords(frame, node, dict(zip(names, zip(given[first:], node.args[first:], strict=True), strict=False)))
+    found = keywords(frame, node, dict(zip(names, given, strict=False)))
     out = {"order": "relaxed", "scope": "device"}
     for one, (value, place) in found.items():
         choices = ORDERS if one == "order" else SCOPES
@@ -92,13 +102,25 @@ def _words(frame: Frame, node: ast.Call, given: list[Front], first: int, names: 
     return out
 
 
+def _field(frame: Frame, node: ast.Call, name: str) -> Place:
+    """The place of `a[i].count`: a field of an element, or an item of one."""
+    place = place_of(frame, node.args[0], write=False)
+    _shared(frame, node, name, place.slice)
+    return place
+
+
 def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front, *, write: bool) -> Place:
-    if isinstance(slice, PointerValue) and slice.memory.memory.space != "local":
-        beyond(frame, node, slice)
-        return pointed(frame, node.args[1], slice, index, write=write)
     if not isinstance(slice, (SliceValue, PointerValue)):
         message = f"mismatched types: `{name}` takes a slice and an index, and this is {describe(slice)}"
         raise frame.refuse(node.args[0], "OX0308", message, help=f"write `{name}(s, i, …)`")
+    _shared(frame, node, name, slice)
+    if isinstance(slice, PointerValue):
+        return pointed(frame, node.args[1], slice, index, write=write)
+    return element_at(frame, node.args[1], slice, index)
+
+
+def _shared(frame: Frame, node: ast.Call, name: str, slice: SliceValue | PointerValue) -> None:
+    """OX0308 for memory in which no two threads meet, or which is read-only."""
     if slice.kind == "DisjointSlice":
         help = f"annotate it as `SliceMut[{slice.element}]`"
         raise frame.refuse(
@@ -107,10 +129,8 @@ def _place(frame: Frame, node: ast.Call, name: str, slice: Front, index: Front, 
     if slice.memory.memory.space == "local":
         message = f"no other thread sees `{slice.name}`, so that `{name}` has nothing to do"
         raise frame.refuse(node.args[0], "OX0308", message, help=f"read and write it: `{slice.name}[i]`")
-    assert isinstance(slice, SliceValue)
     beyond(frame, node, slice)
     writable(frame, node.args[0], slice, together=True)
-    return element_at(frame, node.args[1], slice, index)
 
 
 def _element(frame: Frame, node: ast.Call, kind: str, name: str, place: Place) -> Scalar:
@@ -118,9 +138,11 @@ def _element(frame: Frame, node: ast.Call, kind: str, name: str, place: Place) -
     element = place.element
     if not isinstance(element, Scalar) or element == BOOL:
         message = f"mismatched types: `{name}` is for numbers, and the elements of `{place.slice.name}` are `{element}`"
-        raise frame.refuse(
-            node.args[0], "OX0308", message, help="keep what is shared in a slice of numbers" if element != BOOL else "use `u32` elements"
-        )
+        help = "use `u32` elements"
+        if isinstance(element, Struct):
+            at = source(node.args[1]) if place.offset == 0 and len(node.args) > 1 else "i"
+            help = f"name a field: `{name}({source(node.args[0])}[{at}].{element.fields[0].name}, …)`"
+        raise frame.refuse(node.args[0], "OX0308", message, help=help)
     if kind in _BITS and element.is_float:
         message = f"mismatched types: `{name}` is for integers, and the elements of `{place.slice.name}` are `{element}`"
         raise frame.refuse(node.args[0], "OX0308", message)
@@ -141,6 +163,6 @@ for _kind in ATOMICS:
 @call("fence")
 def _fence(frame: Frame, node: ast.Call) -> Front:
     given = arguments(frame, node, 0, 1, keywords=("scope",))
-    words = _words(frame, node, given, 0, ("scope",))
+    words = _words(frame, node, list(zip(given, node.args, strict=True)), ("scope",))
     frame.builder.emit("fence", (), (), {"scope": words["scope"]})
     return NONE

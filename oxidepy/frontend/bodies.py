@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.control import scope
-from oxidepy.frontend.convert import Operand
+from oxidepy.frontend.convert import Operand, kind_of
 from oxidepy.frontend.dispatch import assigned, contains, execute, translate
 from oxidepy.frontend.fitting import fit
 from oxidepy.frontend.frame import RETURN, Binding, Frame
@@ -16,9 +16,8 @@ from oxidepy.frontend.merge import resolve
 from oxidepy.frontend.signature import HelperSignature
 from oxidepy.frontend.statements import result_of
 from oxidepy.frontend.static import front_of
-from oxidepy.frontend.values import NONE, POISON, Front, Literal, Weak
-from oxidepy.ir.types import Element
-from oxidepy.lang.definition import ConstParam
+from oxidepy.frontend.values import NONE, POISON, Front, Literal, TupleValue, Weak
+from oxidepy.lang.definition import ConstParam, ParamType
 
 
 @functools.lru_cache(maxsize=4096)
@@ -67,29 +66,31 @@ def missing(frame: Frame, node: ast.AST, name: str, parameter: str) -> Exception
 
 
 def bind(frame: Frame, node: ast.AST, inner: Frame, signature: HelperSignature, given: dict[str, Operand]) -> None:
-    """Bind parameters: those with a type of their own first, so that literals take what the TypeVars stand for."""
+    """Bind the parameters of a function of a module."""
     for name in signature.names:
         if name not in given:
             if name not in signature.defaults:
                 raise missing(frame, node, inner.name, name)
             given[name] = (front_of(frame, node, signature.defaults[name], name), node)
-    types_: dict[str, Element] = {}
-    annotated = list(zip(signature.names, signature.types, strict=True))
-    for loose in (False, True):
-        for name, wanted in annotated:
-            value, place = given[name]
-            if loose != _is_loose(value) or value is POISON:
-                continue
-            if wanted is not None:
-                value = fit(frame, place, value, wanted, f"parameter `{name}` of `{inner.name}`", types_)
-            # the maths library passes constants on, whose type is that of what they meet
-            keep = isinstance(wanted, ConstParam) or (wanted is None and frame.lowering.in_library)
-            inner.bind(name, value, frame.span(place), literal=keep)
-    inner.types = types_
+    bind_as(frame, inner, zip(signature.names, signature.types, strict=True), given)
 
 
-def _is_loose(value: Front) -> bool:
-    return isinstance(value, (Literal, Weak))
+def bind_as(frame: Frame, inner: Frame, annotated: Iterable[tuple[str, ParamType | None]], given: dict[str, Operand]) -> None:
+    """Bind parameters: those with a type of their own first, so that literals take what the TypeVars stand for; where all are literals,
+    floats first."""
+    for name, wanted in sorted(annotated, key=lambda one: _looseness(given[one[0]][0])):
+        value, place = given[name]
+        if wanted is not None and value is not POISON:
+            value = fit(frame, place, value, wanted, f"parameter `{name}` of `{inner.name}`", inner.types)
+        # the maths library passes constants on, whose type is that of what they meet
+        keep = isinstance(wanted, ConstParam) or (wanted is None and frame.lowering.in_library)
+        inner.bind(name, value, frame.span(place), literal=keep)
+
+
+def _looseness(value: Front) -> int:
+    if isinstance(value, TupleValue):
+        return max(map(_looseness, value.items), default=0)
+    return 0 if not isinstance(value, (Literal, Weak)) else 1 if kind_of(value) == "float" else 2
 
 
 # ---- the body

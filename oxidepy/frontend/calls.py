@@ -91,8 +91,11 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
 # ---- arguments of built-in names
 
 
-def arguments(frame: Frame, node: ast.Call, least: int, most: int | None = None, keywords: tuple[str, ...] = ()) -> list[Front]:
-    """The positional arguments, translated. OX0308 on a wrong number, OX0425 on a keyword that there is not."""
+def arguments(
+    frame: Frame, node: ast.Call, least: int, most: int | None = None, keywords: tuple[str, ...] = (), *, behind: int = 0
+) -> list[Front]:
+    """The positional arguments, translated, without the first `behind`, which are no values. OX0308 on a wrong number, OX0425 on a keyword
+    that there is not."""
     most = least if most is None else most
     text = source(node.func)
     for one in node.keywords:
@@ -104,7 +107,7 @@ def arguments(frame: Frame, node: ast.Call, least: int, most: int | None = None,
     if not least <= len(node.args) <= most:
         wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 16 else f"at least {least}"
         raise frame.refuse(node, "OX0308", f"`{text}` takes {wanted} argument{'s' * (wanted != '1')}, and is given {len(node.args)}")
-    return [translate(frame, one) for one in node.args]
+    return [translate(frame, one) for one in node.args[behind:]]
 
 
 Given = dict[str, tuple[Front, ast.expr]]  # arguments by name, with the places where they stand

@@ -28,7 +28,7 @@ from oxidepy.frontend.values import (
     describe,
     enum_of,
 )
-from oxidepy.ir.types import SCALARS, Element, Field, Scalar, Struct
+from oxidepy.ir.types import BOOL, F32, F64, I32, I64, SCALARS, Element, Field, Scalar, Struct
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
@@ -49,9 +49,9 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
     """The value as the annotation wants it: literals take the type, anything else must have it (OX0308). `types`: what its TypeVars are."""
     known = frame.types if types is None else types
     if isinstance(wanted, ScalarParam):
-        return _scalar(frame, node, value, wanted, what, known)
+        return _scalar(frame, node, value, wanted, what, known, types)
     if isinstance(wanted, StructParam) and wanted.type.is_array:
-        return fit(frame, node, value, TupleParam(tuple(map(parameter_of, wanted.type.fields))), what, known)
+        return fit(frame, node, value, TupleParam(tuple(map(parameter_of, wanted.type.fields))), what, types)
     if isinstance(wanted, StructParam):
         if isinstance(value, StructValue) and value.layout == wanted.type:
             return value
@@ -61,7 +61,7 @@ def fit(frame: Frame, node: ast.AST, value: Front, wanted: ParamType, what: str,
             raise mismatch(frame, node, value, f"a tuple of {len(wanted.items)}", what)
         nodes = node.elts if isinstance(node, ast.Tuple) else [node] * len(wanted.items)
         return TupleValue(
-            tuple(fit(frame, place, item, one, what, known) for place, item, one in zip(nodes, value.items, wanted.items, strict=True))
+            tuple(fit(frame, place, item, one, what, types) for place, item, one in zip(nodes, value.items, wanted.items, strict=True))
         )
     if isinstance(wanted, SliceParam):
         return _slice(frame, node, value, wanted, what, known)
@@ -102,19 +102,41 @@ def bound(wanted: Element | TypeVariable, known: dict[str, Element], candidate: 
     return known.get(wanted.name)
 
 
-def _scalar(frame: Frame, node: ast.AST, value: Front, param: ScalarParam, what: str, known: dict[str, Element]) -> Front:
+def _scalar(
+    frame: Frame, node: ast.AST, value: Front, param: ScalarParam, what: str, known: dict[str, Element], types: dict[str, Element] | None
+) -> Front:
     wanted = param.type
     own = value.type if isinstance(value, Typed) else value.layout if isinstance(value, StructValue) else None
     element = bound(wanted, known, own)
     if isinstance(element, Struct):
-        return fit(frame, node, value, StructParam(element), what, known)
+        return fit(frame, node, value, StructParam(element), what, types)
     if element is None:
         assert isinstance(wanted, TypeVariable)
         if isinstance(value, (Literal, Weak)):
-            return value  # nothing says its type: it stays a literal
+            if types is None:
+                return value  # a result of which nothing says the type: it stays a literal
+            element = types[wanted.name] = _natural(frame, node, value, wanted)
+            return Typed(convert(frame, node, value, element, what), param.enum)
         choices = ", ".join(f"`{one}`" for one in wanted.choices)
         raise mismatch(frame, node, value, f"one of {choices}", what)
     return Typed(convert(frame, node, value, element, what), param.enum)
+
+
+# what a literal gives a TypeVar that nothing else says: the first of these that is one of its choices, as at a launch
+_NATURAL: dict[str, tuple[Scalar, ...]] = {"int": (I32, I64, F32, F64), "float": (F32, F64), "bool": (BOOL,)}
+
+
+def _natural(frame: Frame, node: ast.AST, value: Literal | Weak, variable: TypeVariable) -> Scalar:
+    fitting = [one for one in variable.choices if isinstance(one, Scalar) and problem(value, one) is None]
+    for one in _NATURAL[kind_of(value)]:
+        if one in fitting:
+            return one
+    if len(fitting) == 1:
+        return fitting[0]
+    choices = ", ".join(f"`{getattr(one, 'name', one)}`" for one in variable.choices)
+    help = f"say the type: `{fitting[0]}({source(node)})`" if fitting else None
+    message = f"`{source(node)}` alone does not say which of {choices} `{variable.name}` stands for"
+    raise frame.refuse(node, "OX0282", message, help=help)
 
 
 def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: str, known: dict[str, Element]) -> Front:

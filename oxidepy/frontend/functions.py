@@ -8,16 +8,16 @@ from collections.abc import Sequence
 
 from oxidepy.diagnostics import CompileError
 from oxidepy.frontend import recursion
-from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, missing, run
+from oxidepy.frontend.bodies import arguments_by_name, bind, bind_as, local_names, missing, run
 from oxidepy.frontend.convert import Operand
 from oxidepy.frontend.dispatch import CALLERS, expression, statement, translate
-from oxidepy.frontend.fitting import fit, local_annotation
+from oxidepy.frontend.fitting import local_annotation
 from oxidepy.frontend.foreign import call_extern
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Refused
 from oxidepy.frontend.signature import helper_signature
 from oxidepy.frontend.source import parse
-from oxidepy.frontend.values import POISON, Front, FunctionValue
+from oxidepy.frontend.values import Front, FunctionValue
 from oxidepy.lang.definition import ConstParam
 from oxidepy.lang.foreign import extern_of
 
@@ -81,22 +81,18 @@ def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Op
     assert home is not None and body is not None
     _deepest(frame, node, label, body, home)
     inner = Frame(home.lowering, home.parsed, label, local=local_names(body), parent=home, caller=(frame, node), key=body, path=home.path)
-    inner.types, inner.site = home.types, home.site
+    inner.types, inner.site = dict(home.types), home.site
     parameters = (*body.args.posonlyargs, *body.args.args, *body.args.kwonlyargs)
     names = tuple(one.arg for one in parameters)
     by_place = len(names) - len(body.args.kwonlyargs)
     given = arguments_by_name(frame, node, label, names, by_place, args, keywords, len(body.args.posonlyargs))
-    for parameter in parameters:
-        name = parameter.arg
+    for name in names:
         if name not in given:
             if name not in callee.defaults:
                 raise missing(frame, node, label, name)
             given[name] = (callee.defaults[name], node)
-        value, place = given[name]
-        wanted = None if parameter.annotation is None else local_annotation(home, parameter.annotation)
-        if wanted is not None and value is not POISON:
-            value = fit(frame, place, value, wanted, f"parameter `{name}` of `{label}`", inner.types)
-        inner.bind(name, value, frame.span(place), literal=isinstance(wanted, ConstParam))
+    annotations = [None if one.annotation is None else local_annotation(home, one.annotation) for one in parameters]
+    bind_as(frame, inner, zip(names, annotations, strict=True), given)
     if isinstance(body, ast.FunctionDef) and body.returns is not None:
         inner.result = local_annotation(home, body.returns)
     return run(inner, body)

@@ -18,7 +18,6 @@ from typing import Any
 from oxidepy.diagnostics import Span
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, run
 from oxidepy.frontend.convert import Operand, settle
-from oxidepy.frontend.fitting import fit
 from oxidepy.frontend.frame import Frame, Lowering, Recursive
 from oxidepy.frontend.merge import flatten, form, number, rebuild, scalars
 from oxidepy.frontend.report import Poisoned, Refused
@@ -104,12 +103,7 @@ def call_recursive(
     bind(frame, node, outer, signature, arguments_by_name(frame, node, name, names, signature.positional, args, keywords, only))
     if callee.captured:
         raise _refused(frame, node, name, f"captures `{next(iter(callee.captured))}`")
-    values: dict[str, Front] = {}
-    for one, wanted in zip(signature.names, signature.types, strict=True):
-        value = settle(frame, outer.bindings[one].value)
-        if wanted is not None:  # a literal alone says what a TypeVar stands for, too
-            value = fit(frame, node, value, wanted, f"parameter `{one}` of `{name}`", outer.types)
-        values[one] = value
+    values = {one: settle(frame, outer.bindings[one].value) for one in signature.names}
     for one, value in values.items():
         if not _plain(value):
             raise _refused(frame, node, name, f"takes {describe(value)} as `{one}`")

@@ -58,16 +58,16 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, value: Front, value_node
         assign(frame, one, item, node, literal=literal)
 
 
-def place_of(frame: Frame, target: ast.AST) -> Place:
-    """The element, field or cell that an assignment writes."""
+def place_of(frame: Frame, target: ast.AST, *, write: bool = True) -> Place:
+    """The element, field or cell that an assignment writes, or an atomic operation is for."""
     if isinstance(target, ast.Subscript):
-        if _in_element(frame, target.value):
-            return _item_of(frame, target)
+        if in_element(frame, target.value):
+            return _item_of(frame, target, write)
         owner = translate(frame, target.value)
         if isinstance(owner, SliceValue):
-            return element_of(frame, target, owner, write=True)
+            return element_of(frame, target, owner, write=write)
         if isinstance(owner, PointerValue):
-            return subscript(frame, target, owner, write=True)
+            return subscript(frame, target, owner, write=write)
         raise frame.refuse(
             target,
             "OX0658",
@@ -76,7 +76,7 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
         )
     if isinstance(target, ast.Attribute):
         if isinstance(target.value, (ast.Subscript, ast.Attribute)) and not _plain(frame, target.value):
-            outer = place_of(frame, target.value)
+            outer = place_of(frame, target.value, write=write)
             if isinstance(outer.element, Struct) and outer.count is None:
                 return outer.field(frame, target)
             raise frame.refuse(target, "OX0425", f"{source(target.value)} has no fields")
@@ -92,16 +92,16 @@ def place_of(frame: Frame, target: ast.AST) -> Place:
     raise unsupported(frame, target)
 
 
-def _in_element(frame: Frame, node: ast.AST) -> bool:
+def in_element(frame: Frame, node: ast.AST) -> bool:
     """Whether this is a field of an element of a slice, or an item of such a field."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return isinstance(node, ast.Attribute) and not _plain(frame, node)
 
 
-def _item_of(frame: Frame, target: ast.Subscript) -> Place:
+def _item_of(frame: Frame, target: ast.Subscript, write: bool) -> Place:
     """An item of an array in an element of a slice: its number is known at compile time."""
-    outer = place_of(frame, target.value)
+    outer = place_of(frame, target.value, write=write)
     found = outer.item(frame, target, translate(frame, target.slice)) if outer.count is None else None
     if found is None:
         raise frame.refuse(

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from json.encoder import encode_basestring as quoted
 from typing import Any, cast
 
@@ -50,8 +50,9 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.$]*\Z", re.ASCII)
 _NOT_IN_NAMES = re.compile(r"[^\w.$]", re.ASCII)
 
 
-def print_module(module: Module, *, spans: bool = False) -> str:
-    """The module as text. With `spans`, every operation carries its place (files and lines become part of the text)."""
+def print_module(module: Module, *, spans: bool | Callable[[str], str] = False) -> str:
+    """The module as text. With `spans`, every operation carries its place (files and lines become part of the text); a function gives the
+    names of the files."""
     printer = _Printer(spans)
     for function in module.functions.values():
         printer.function(function)
@@ -79,10 +80,6 @@ def literal(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return "(" + ", ".join(map(literal, cast("Sequence[Any]", value))) + ")"
     raise TypeError(f"an attribute of kernel IR cannot be a {type(value).__name__}: {value!r}")
-
-
-def _location(span: Span | None) -> str:
-    return f" loc({quoted(span.file)}:{span.line}:{span.column}-{span.end_line}:{span.end_column})" if span else ""
 
 
 def _symbol(name: str) -> str:
@@ -137,11 +134,17 @@ class _Names:
 
 
 class _Printer:
-    def __init__(self, spans: bool) -> None:
+    def __init__(self, spans: bool | Callable[[str], str]) -> None:
         self.lines: list[str] = []
         self.spans = spans
         self.structs = _Structs()
         self.names = _Names()
+
+    def location(self, span: Span | None) -> str:
+        if not self.spans or span is None:
+            return ""
+        file = span.file if self.spans is True else self.spans(span.file)
+        return f" loc({quoted(file)}:{span.line}:{span.column}-{span.end_line}:{span.end_column})"
 
     def type(self, type_: Type) -> str:
         if isinstance(type_, Memory):
@@ -179,7 +182,7 @@ class _Printer:
         closing = f") {' '.join(facts)}"
         for require in kernel.requires:
             self.lines.append(closing)
-            closing = f"  require {literal(require.text)} {literal(require.expr)}{_location(require.span) if self.spans else ''}"
+            closing = f"  require {literal(require.text)} {literal(require.expr)}{self.location(require.span)}"
         self.lines.append(closing + " {")
         self.block(kernel.body, "  ")
         self.lines.append("}")
@@ -210,9 +213,7 @@ class _Printer:
         return f"{', '.join(map(self.names.define, results))} = {text} : {types}"
 
     def op(self, op: Op, indent: str) -> None:
-        line = indent + self.head(op)
-        if self.spans:
-            line += _location(op.span)
+        line = indent + self.head(op) + self.location(op.span)
         if not op.regions:
             self.lines.append(line)
             return

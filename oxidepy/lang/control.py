@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from oxidepy.diagnostics import Diagnostic, OxideError
 from oxidepy.lang.names import caller_span, device
@@ -68,6 +68,9 @@ class unsafe:
             raise OxideError(Diagnostic("OX0133", message, span=caller_span(), help='write `with unsafe("why this holds"):`'))
         self.reason = reason
         self._tokens: list[int] = []
+
+    if not TYPE_CHECKING:
+        __init__.__defaults__ = ("",)  # who forgets the reason is told so
 
     def __enter__(self) -> unsafe:
         self._tokens.append(_depth.get())

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.lang.calls import coded
 from oxidepy.lang.definition import Contract, KernelDef
 from oxidepy.lang.names import caller_span, named
 from oxidepy.lang.scalars import scalar_of
@@ -21,6 +22,7 @@ PENDING = "__oxidepy_pending__"  # on a plain function: what `kernel` will merge
 _I32 = cast("type[int]", "i32")  # the scalar type itself is what `coordinates=i32` gives
 
 
+@coded("OX2001")
 @named("launch_bounds")
 def launch_bounds(max_threads: int, min_blocks: int = 0) -> Callable[[F], F]:
     """Promise at most `max_threads` threads a block, and ask for `min_blocks` resident blocks a multiprocessor (0: do not ask).
@@ -31,6 +33,7 @@ def launch_bounds(max_threads: int, min_blocks: int = 0) -> Callable[[F], F]:
     return _store("launch_bounds", "launch_bounds", bounds)
 
 
+@coded("OX2001")
 @named("launch_contract")
 def launch_contract(
     domain: int,
@@ -58,6 +61,7 @@ def launch_contract(
     return _store("contract", "launch_contract", contract)
 
 
+@coded("OX2001")
 @named("cluster_launch")
 def cluster_launch(x: int, y: int = 1, z: int = 1) -> Callable[[F], F]:
     """Launch the blocks of the grid in clusters of x * y * z. OX2001 unless each is positive."""
@@ -69,6 +73,7 @@ def cluster_launch(x: int, y: int = 1, z: int = 1) -> Callable[[F], F]:
 def cooperative_launch(kernel: F, /) -> F: ...
 @overload
 def cooperative_launch() -> Callable[[F], F]: ...
+@coded("OX2001")
 @named("cooperative_launch")
 def cooperative_launch(kernel: Any = None, /) -> Any:
     """Launch all blocks at once, so that `grid.sync()` may be used. Written with or without parentheses."""

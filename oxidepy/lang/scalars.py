@@ -9,6 +9,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
+from oxidepy.diagnostics import Diagnostic, OxideError
 from oxidepy.ir.types import BF16, BOOL, F16, F32, F64, I8, I16, I32, I64, SCALARS, U8, U16, U32, U64, Scalar
 
 if TYPE_CHECKING:
@@ -28,7 +29,18 @@ class ScalarType:
         self.__oxidepy__ = scalar.name
 
     def __call__(self, value: SupportsFloat | SupportsIndex = 0, /) -> int | float:
-        return cast(self.scalar, value)
+        try:
+            return cast(self.scalar, value)
+        except (TypeError, ValueError):
+            help = (
+                f"memory of it is `DeviceBuffer.zeros(stream, shape, {self.scalar.name})`"
+                if hasattr(value, "__len__") and not isinstance(value, str)
+                else None
+            )
+            from oxidepy.lang.names import caller_span
+
+            shown = f"{value!r}" if isinstance(value, str) else f"{type(value).__name__}"
+            raise OxideError(Diagnostic("OX0308", f"`{self.scalar.name}` takes a number, not {shown}", caller_span(), help=help)) from None
 
     @property
     def dtype(self) -> Any:

@@ -31,6 +31,9 @@ def struct(cls: C, /) -> C:
     field's type is not understood, when the layout is first needed.
     """
     span = caller_span()
+    if not isinstance(cls, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+        message = f"`@struct` stands on {type(cls).__name__}, which is no class"
+        raise CompileError([Diagnostic("OX1002", message, span=span, help="write it above `@dataclass(frozen=True)` and `class`")])
     own: dict[str, Any] = dict(vars(cls))  # an inherited dataclass does not make this class one
     if "__dataclass_fields__" not in own or not own["__dataclass_params__"].frozen:
         what = "a dataclass that is not frozen" if "__dataclass_fields__" in own else "no dataclass"

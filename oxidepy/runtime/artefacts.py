@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from oxidepy.backend.artefact import Artefact
+from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.backend.targets import Target, cpu_target, nvptx_target
 from oxidepy.cache import default_cache
 from oxidepy.compiler import driver
@@ -82,7 +83,7 @@ def text_of(module: Module, artefact: Artefact, target: Target, options: Codegen
 
 def _text_of(module: Module, artefact: Artefact, target: Target, options: CodegenOptions, form: Form) -> bytes:
     if form == "ir":
-        return print_module(module, spans=True).encode()
+        return print_module(module, spans=shown_path).encode()
     if form == "llvm":
         return _llvm(module, target, options).encode()
     if form == "asm" and target.kind == "cpu":

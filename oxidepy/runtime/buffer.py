@@ -9,6 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from oxidepy.ir.types import BOOL, Element
+from oxidepy.lang.calls import methods
 from oxidepy.runtime import elements
 from oxidepy.runtime.context import Context
 from oxidepy.runtime.memory import Memory
@@ -78,6 +79,10 @@ def shape_of(shape: Shape) -> tuple[int, ...]:
     return extents
 
 
+@methods(
+    "buffer", "from_host", "empty", "zeros", "empty_like", "fill", "copy_from_host", "copy_from", "to_host", "free", "reinterpret",
+    made="__init__", help="make one with `DeviceBuffer.zeros(stream, shape, dtype)` or `DeviceBuffer.from_host(stream, array)`",
+)  # fmt: skip
 class DeviceBuffer(_Base[T], Generic[T]):
     """Memory of a device: `dtype`, `shape` (one to three axes, C-contiguous), `size` in elements, `nbytes`.
 
@@ -189,6 +194,9 @@ class DeviceBuffer(_Base[T], Generic[T]):
     def empty_like(stream: Any, other: DeviceBuffer[E]) -> DeviceBuffer[E]:
         """A new buffer of the shape and dtype of `other`, its contents whatever was there."""
         stream = as_stream(stream)
+        if type(other) is not DeviceBuffer:
+            got, way = type(other).__name__, "of an array: `DeviceBuffer.empty(stream, array.shape, array.dtype)`"
+            raise launch_error("OX2007", f"`empty_like` takes a DeviceBuffer, not {got}", help=way)
         memory = Memory.allocate(stream, other.nbytes)
         return DeviceBuffer(memory, memory.address, other._element, other.shape)
 

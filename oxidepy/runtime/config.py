@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
+from oxidepy.lang.calls import methods
 from oxidepy.runtime.refusal import launch_error
 from oxidepy.runtime.untyped import tuple_of
 
@@ -18,25 +19,36 @@ def _blocks(elements: int, size: int) -> int:
 
 def _bytes(value: Any) -> int:
     """A number of bytes. LaunchError OX2003 if it is negative."""
-    if index(value) < 0:
+    if _int(value, "dynamic_shared") < 0:
         raise launch_error("OX2003", f"`dynamic_shared` is {value}; the number of bytes must be 0 or more")
     return index(value)
 
 
 def _extents(values: Any, rank: int, name: str) -> tuple[int, ...]:
-    """`rank` integers. A bare int means one axis; TypeError names what was wanted."""
+    """`rank` integers. A bare int means one axis. LaunchError OX2007 for anything else."""
     given = tuple_of(values) or ((values,) if rank == 1 else ())
     if len(given) != rank:
-        raise TypeError(f"{name} must be {'an int' if rank == 1 else f'{rank} ints'}, not {values!r}")
-    return tuple(index(one) for one in given)
+        ways = {1: "LaunchConfig1D(grid, block)", 2: "LaunchConfig2D((x, y), (x, y))", 3: "LaunchConfig((x, y, z), (x, y, z))"}
+        wanted = "an int" if rank == 1 else f"{rank} ints"
+        raise launch_error("OX2007", f"`{name}` must be {wanted}, not {values!r}", help=f"write `{ways[rank]}`")
+    return tuple(_int(one, name) for one in given)
+
+
+def _int(value: Any, name: str) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        help = f"round it: `{name}=int({value!r})`" if isinstance(value, float) else None
+        raise launch_error("OX2007", f"`{name}` is made of ints, and this is {value!r}", help=help) from None
 
 
 def _count(value: int, name: str) -> int:
-    if index(value) < 0:
+    if _int(value, name) < 0:
         raise launch_error("OX2003", f"`{name}` is {value}; the number of elements must be 0 or more")
     return index(value)
 
 
+@methods("config", made="__init__")
 @dataclass(frozen=True)
 class LaunchConfig:
     """Raw grid and block, in blocks and threads along (x, y, z); `dynamic_shared` in bytes.
@@ -47,7 +59,7 @@ class LaunchConfig:
     grid: Dim3
     block: Dim3
     dynamic_shared: int = 0
-    nothing: bool = False
+    nothing: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dynamic_shared", _bytes(self.dynamic_shared))
@@ -67,6 +79,7 @@ class LaunchConfig:
         return self
 
 
+@methods("config", "for_num_elems", made="__init__")
 @dataclass(frozen=True)
 class LaunchConfig1D:
     """A launch along one axis: `grid` blocks of `block` threads."""
@@ -74,7 +87,7 @@ class LaunchConfig1D:
     grid: int
     block: int
     dynamic_shared: int = 0
-    nothing: bool = False
+    nothing: bool = field(default=False, kw_only=True)
     rank = 1
 
     def __post_init__(self) -> None:
@@ -89,9 +102,10 @@ class LaunchConfig1D:
         return LaunchConfig1D(_blocks(n, size), size, dynamic_shared, nothing=n == 0)
 
     def raw(self) -> LaunchConfig:
-        return LaunchConfig((self.grid, 1, 1), (self.block, 1, 1), self.dynamic_shared, self.nothing)
+        return LaunchConfig((self.grid, 1, 1), (self.block, 1, 1), self.dynamic_shared, nothing=self.nothing)
 
 
+@methods("config", "for_shape", made="__init__")
 @dataclass(frozen=True)
 class LaunchConfig2D:
     """A launch along two axes; both tuples are (x, y), x running along the columns."""
@@ -99,7 +113,7 @@ class LaunchConfig2D:
     grid: tuple[int, int]
     block: tuple[int, int]
     dynamic_shared: int = 0
-    nothing: bool = False
+    nothing: bool = field(default=False, kw_only=True)
     rank = 2
 
     def __post_init__(self) -> None:
@@ -115,9 +129,10 @@ class LaunchConfig2D:
         return LaunchConfig2D((_blocks(cols, x), _blocks(rows, y)), (x, y), dynamic_shared, nothing=rows * cols == 0)
 
     def raw(self) -> LaunchConfig:
-        return LaunchConfig((*self.grid, 1), (*self.block, 1), self.dynamic_shared, self.nothing)
+        return LaunchConfig((*self.grid, 1), (*self.block, 1), self.dynamic_shared, nothing=self.nothing)
 
 
+@methods("config", "for_shape", made="__init__")
 @dataclass(frozen=True)
 class LaunchConfig3D:
     """A launch along three axes; both tuples are (x, y, z)."""
@@ -125,7 +140,7 @@ class LaunchConfig3D:
     grid: Dim3
     block: Dim3
     dynamic_shared: int = 0
-    nothing: bool = False
+    nothing: bool = field(default=False, kw_only=True)
     rank = 3
 
     def __post_init__(self) -> None:
@@ -143,7 +158,7 @@ class LaunchConfig3D:
         )
 
     def raw(self) -> LaunchConfig:
-        return LaunchConfig(self.grid, self.block, self.dynamic_shared, self.nothing)
+        return LaunchConfig(self.grid, self.block, self.dynamic_shared, nothing=self.nothing)
 
 
 AnyConfig = LaunchConfig | LaunchConfig1D | LaunchConfig2D | LaunchConfig3D

@@ -8,6 +8,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.lang.calls import coded, methods
 from oxidepy.runtime import devices
 from oxidepy.runtime.refusal import device_error
 
@@ -24,6 +25,7 @@ FORKED = (
 )
 
 
+@methods("ctx", "default_stream", "new_stream", "synchronize", made="__new__")
 class Context:
     """The device `name`: "cuda:0", "cpu", "interp". Without a name: OXIDEPY_DEVICE, else the first CUDA device, else the CPU.
 
@@ -94,6 +96,7 @@ class Context:
         return Context, (self.name,)
 
 
+@coded()
 def current_stream() -> Stream:
     """The default stream of `Context()`."""
     return Context().default_stream()

@@ -7,6 +7,7 @@ import functools
 import sys
 from typing import TYPE_CHECKING
 
+from oxidepy.lang.calls import coded
 from oxidepy.runtime.refusal import launch_error
 from oxidepy.settings.values import parse_device
 
@@ -35,11 +36,13 @@ def cuda_count() -> int:
     return device_count()
 
 
+@coded()
 def devices() -> list[str]:
     """The names that `Context(name)` takes on this machine, such as ["cuda:0", "cpu", "interp"]."""
     return [*(f"cuda:{number}" for number in range(cuda_count())), "cpu", "interp"]
 
 
+@coded()
 def is_available(kind: str) -> bool:
     """Whether there is a device of that kind or name: "cuda", "cuda:1", "cpu", "interp"."""
     return kind in devices() or (kind == "cuda" and cuda_count() > 0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from oxidepy.diagnostics.names import suggest
+from oxidepy.lang.calls import methods
 from oxidepy.runtime.refusal import launch_error
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def _always(_: Any) -> bool:
     return True
 
 
+@methods("variant", made="__init__")
 @dataclass(frozen=True)
 class Variant(Generic[T]):
     """One way to compute what a family computes: a kernel, with values for some of its parameters (policies: `Const` ones), for the
@@ -68,6 +70,7 @@ class Selection(Generic[T]):
         return {**given, **self.variant.values}
 
 
+@methods("family", "select", made="__init__")
 class KernelFamily(Generic[T]):
     """Kernels that compute the same, best first: `family.select(problem).launch(stream, …)` takes the first whose `when` holds.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from oxidepy.ir.types import SCALARS, Element
+from oxidepy.lang.calls import coded
 from oxidepy.runtime import elements
 from oxidepy.runtime.buffer import DeviceBuffer
 from oxidepy.runtime.context import Context
@@ -46,6 +47,7 @@ class _View:
 def as_buffer(array: Any, dtype: type[T]) -> DeviceBuffer[T]: ...
 @overload
 def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]: ...
+@coded()
 def as_buffer(array: Any, dtype: Any = None) -> DeviceBuffer[Any]:
     """A buffer over the memory of another library's array, without a copy; the array is kept alive as long as the buffer.
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic
+from oxidepy.lang.calls import methods
 from oxidepy.lang.decorators import merge, pending_of
 from oxidepy.lang.definition import KernelDef, KernelOptions, Parameter, Specialisation
 from oxidepy.lang.names import caller_span, named
@@ -64,6 +65,10 @@ def _decorating_names(frame: types.FrameType) -> dict[str, Any]:
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
 
 
+_KINDS: dict[str, type] = {"deny_checks": bool, "fmad": bool, "lineinfo": bool, "max_registers": int, "name": str}
+_EXAMPLES: dict[type, str] = {bool: "True", int: "64", str: '"scale_f32"'}
+
+
 def _options(given: dict[str, Any]) -> KernelOptions:
     known = KernelOptions.__dataclass_fields__
     for name in given:
@@ -71,6 +76,11 @@ def _options(given: dict[str, Any]) -> KernelOptions:
             raise CompileError(
                 [Diagnostic("OX2001", f"`kernel` has no option `{name}`", caller_span(), help=f"its options are {', '.join(known)}")]
             )
+    for name, value in given.items():
+        kind = _KINDS.get(name, object) if value is not None else object
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            message = f"`{name}` of `kernel` is {value!r}, which is no {kind.__name__}"
+            raise CompileError([Diagnostic("OX2001", message, caller_span(), help=f"write `kernel({name}={_EXAMPLES[kind]})`")])
     chosen = KernelOptions(**given)
     if chosen.unsafe is not None and not (isinstance(chosen.unsafe, str) and chosen.unsafe.strip()):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise CompileError(
@@ -108,6 +118,7 @@ def _make(function: Any, options: KernelOptions, frame: dict[str, Any]) -> Kerne
     return made
 
 
+@methods("kernel", "prepare", "ptx", "report")
 class Kernel(Generic[P]):
     """A kernel. `prepare` checks a configuration once, `launch` infers it from the outputs. It is no function: calling it is OX2009."""
 
@@ -196,6 +207,8 @@ class Kernel(Generic[P]):
         prepared(stream, *args, **kwargs)
 
     if not TYPE_CHECKING:  # to a checker a kernel is neither called nor subscripted
+        launch.__defaults__ = (None,)  # who forgets the stream is told so
+        launch_unchecked.__defaults__ = (None, None)
 
         def __call__(self, *_, **__):
             raise launch_error("OX2009", f"the kernel `{self.name}` is not called", help=self._line())

@@ -67,6 +67,9 @@ class Prepared(Generic[P]):
                 return
         self._slowly(stream, args, kwargs)
 
+    if not TYPE_CHECKING:
+        __call__.__defaults__ = (None,)  # who forgets the stream is told so
+
     @property
     def attributes(self) -> Attributes | None:
         """Registers, spills, shared memory and occupancy of the variant launched last; None before the first launch of a kernel

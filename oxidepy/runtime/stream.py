@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oxidepy.lang.calls import methods
 from oxidepy.runtime.refusal import launch_error
 
 if TYPE_CHECKING:
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from oxidepy.runtime.messages import Messages
 
 
+@methods(
+    "stream", "synchronize", "record", "wait", made="__init__", help="`Context().default_stream()` is one, `Context().new_stream()` another"
+)
 class Stream:
     """A queue of copies and launches of one context; what is put in runs in order. Made by `Context.new_stream()`.
 
@@ -60,6 +64,7 @@ class Stream:
 
     def wait(self, event: Event) -> None:
         """What is put in from now on runs after `event`."""
+        _event("wait", event)
         if event.stream.context is not self.context:
             event.synchronize()  # devices of different kinds have no order but the host's
         else:
@@ -77,6 +82,7 @@ class Stream:
         return f"<Stream of {self.context.name}>"
 
 
+@methods("event", "synchronize", "elapsed_ms", made="__init__", help="`stream.record()` makes one")
 class Event:
     """A point in a stream. Made by `Stream.record()`."""
 
@@ -93,11 +99,18 @@ class Event:
 
     def elapsed_ms(self, since: Event) -> float:
         """Milliseconds from `since` to this event, by the device's clock; waits for both. Both belong to one context (OX2006)."""
+        _event("elapsed_ms", since)
         if since.stream.context is not self.stream.context:
             raise launch_error("OX2006", f"events of {since.stream.context.name} and {self.stream.context.name} have no common clock")
         since.synchronize()
         self.synchronize()
         return self.stream.driver.elapsed_ms(since.handle, self.handle)
+
+
+def _event(what: str, value: object) -> None:
+    if not isinstance(value, Event):
+        help = "`stream.record()` makes one" + (": `stream.wait(other.record())`" if isinstance(value, Stream) else "")
+        raise launch_error("OX2007", f"`{what}` takes an Event, not {type(value).__name__}", help=help)
 
 
 _foreign: dict[tuple[Context, int], Stream] = {}  # one Stream of ours for each foreign one, so that its panic records stay with it
@@ -118,10 +131,10 @@ def as_stream(stream: Any, context: Context | None = None) -> Stream:
         return stream
     handle = _handle(stream)
     if handle is None:
-        got = "a Context" if type(stream).__name__ == "Context" else f"{type(stream).__name__}"
-        raise launch_error(
-            "OX2007", f"the stream comes first, and {got} is none", help="hand over `ctx.default_stream()` before the arguments"
+        got = (
+            "there is none" if stream is None else f"{'a Context' if type(stream).__name__ == 'Context' else type(stream).__name__} is none"
         )
+        raise launch_error("OX2007", f"the stream comes first, and {got}", help="hand over `ctx.default_stream()` before the arguments")
     if context is None:
         from oxidepy.runtime.context import Context
 

@@ -15,6 +15,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from oxidepy.ir.types import Scalar
+from oxidepy.lang.calls import coded
 from oxidepy.lang.tma import D4 as D4
 from oxidepy.lang.tma import D5 as D5
 from oxidepy.lang.tma import Im2colMap as Im2colMap
@@ -81,6 +82,7 @@ class HostMap(_Base):
         return f"<{kind} of {self.element}, {shape}, boxes of {box}>"
 
 
+@coded(name="tma.tensor_map")
 def tensor_map(
     buffer: DeviceBuffer[T],
     box: int | Sequence[int],

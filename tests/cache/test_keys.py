@@ -184,6 +184,10 @@ def test_where_the_project_lies_does_not_count(project: Path, tmp_path: Path, mo
     assert key(moved) == before
     shutil.copytree(moved, moved / "inner", ignore=shutil.ignore_patterns("pyproject.toml"))
     assert key(moved / "inner") != before  # another file of the same project: its lines carry another name
+    (moved / "pyproject.toml").unlink()
+    alone = key(moved)
+    monkeypatch.chdir(moved)
+    assert key(Path()) == key(shutil.move(moved, tmp_path / "alone")) == alone  # of no project: by its name
 
 
 SCRIPT = """

@@ -72,7 +72,7 @@ def test_emit_alone_writes_into_build(command: Command, tmp_path: Path) -> None:
 def test_unknown_forms(forms: str, command: Command, tmp_path: Path) -> None:
     write(tmp_path, HEAD + good())
     done = command("build", "main.py", "--emit", forms)
-    assert done.code == 2 and done.err.startswith("error: --emit does not know")
+    assert done.code == 2 and done.err.startswith("error[OX8003]: --emit does not know")
 
 
 def test_an_unknown_architecture(command: Command, tmp_path: Path) -> None:

@@ -72,6 +72,27 @@ def test_wrong_use_is_2(arguments: list[str]) -> None:
     assert done.returncode == 2 and done.stdout == "" and done.stderr != ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["new"], "NAME is missing\n  = help: `oxidepy new --help` says what it takes"),
+        (["new", "a", "b"], "got unexpected extra argument(s) (b)\n  = help: `oxidepy new --help` says what it takes"),
+        (["new", "a", "--templat", "tile"], "there is no option '--templat'\n  = help: did you mean '--template'?"),
+        (["check", "-x"], "there is no option '-x'\n  = help: `oxidepy check --help` lists them"),
+        (["run", "--device", "gpu7"], "--device: 'gpu7' is not a device: cuda:0 (or another number), cpu or interp"),
+        (["check", "--message-format", "xml"], "--message-format: 'xml' is not one of 'human', 'json', 'github', 'sarif'"),
+        (["check", "--report"], "option '--report' requires an argument"),
+        (["sanitize", "--tool", "x"], "--tool does not know 'x'"),
+        (["doctor", "--only", "x"], "there is no check 'x'"),
+        (["--color", "pink", "check"], "--color is 'pink'\n  = help: it takes one of auto, always, never"),
+    ],
+)
+def test_wrong_use_has_a_code(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"error[OX8003]: {said}")
+
+
 def test_a_malformed_setting_is_a_diagnostic_and_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from oxidepy.settings.errors import SettingsError
 

@@ -19,8 +19,10 @@ from oxidepy import (
     DisjointSlice,
     Slice,
     SliceMut,
+    bf16,
     bits,
     cdiv,
+    f16,
     f32,
     f64,
     i32,
@@ -40,6 +42,67 @@ from oxidepy.lang.definition import FunctionArg, Specialisation
 ONE = (1, 1, 1)
 T = TypeVar("T", f32, f64, i32, i64)
 U = TypeVar("U", f32, f64)
+
+
+N = TypeVar("N", f64, u8)
+W = TypeVar("W", bf16, f16)
+
+
+def doubled(v: T) -> T:
+    return v * T(2)
+
+
+def half(v: U) -> U:
+    return v * U(0.5)
+
+
+def between(low: T, high: T, share: T) -> T:
+    return low + (high - low) * share
+
+
+def line(ab: tuple[T, T], x: T) -> T:
+    return ab[0] * x + ab[1]
+
+
+def one_more(v: N) -> N:
+    return v + N(1)
+
+
+@kernel
+@launch_contract(domain=1, block=ONE)
+def literals_say_types(y: SliceMut[f64], x: f64) -> None:
+    def own(v: U, count: T) -> U:
+        return v + U(f64(count))
+
+    y[0] = f64(doubled(1.5)) + f64(doubled(4) // 3)  # f32, i32
+    y[1] = f64(between(0, 1.5, 0.5))  # the float says it
+    y[2] = line((1, 2), x)  # what has a type says it
+    y[3] = one_more(0.1)  # the one that it can be
+    y[4] = f64(half(3))  # no integer among them
+    y[5] = f64(own(1.5, 3)) + own(x, 4)  # each call its own
+
+
+def test_a_literal_alone_says_what_a_type_variable_stands_for() -> None:
+    assert results(literals_say_types, np.float64, 6, 4.0) == [3 + 2, 0.75, 6, 1.1, 1.5, 4.5 + 8]
+
+
+def wide(v: W) -> W:
+    return v
+
+
+@kernel
+@launch_contract(domain=1, block=ONE)
+def says_nothing(y: SliceMut[f64]) -> None:
+    y[0] = f64(wide(1.5))
+
+
+def test_a_literal_that_does_not_say_it() -> None:
+    found = refused(says_nothing)
+    assert (
+        found.code == "OX0282"
+        and "`1.5` alone does not say which of `bf16`, `f16`" in found.message
+        and found.help == "say the type: `bf16(1.5)`"
+    )
 
 
 @kernel

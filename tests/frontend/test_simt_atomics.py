@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backend.assembler import ARCHES, assemble
 from frontend.running import every, refused, run
 from frontend.test_refused import compiled
 from loading import defined
@@ -18,19 +19,25 @@ from oxidepy import (
     SliceMut,
     atomic,
     block,
+    f16x2,
     f32,
     f64,
     fence,
+    grid,
     i32,
     i64,
     kernel,
     launch_contract,
+    require,
     shared,
     struct,
     thread,
+    u8,
     u32,
     u64,
+    unroll,
 )
+from oxidepy.runtime.elements import dtype_of, element_of
 
 
 @kernel
@@ -97,12 +104,20 @@ def test_orders_and_scopes() -> None:
 @dataclass(frozen=True)
 class Pair:
     a: i32
+    t: tuple[i32, i32] = (0, 0)
 
 
 @pytest.mark.parametrize(
     ("body", "code", "part"),
     [
         ("atomic.add(y, 0)", "OX0308", "takes 3 to 5 arguments"),
+        ("atomic.add(y[0], 1.0)", "OX0308", "takes a slice and an index, and this is an element"),
+        ("atomic.load(y[n])", "OX0308", "takes a slice and an index, and this is an element"),
+        ("s = shared.array(Pair, 2)\natomic.add(s[0].a)", "OX0308", "takes 2 to 4 arguments, and is given 1"),
+        ("s = shared.array(Pair, 2)\natomic.add(s[0].b, 1)", "OX0425", "`Pair` has no field `b`"),
+        ("s = shared.array(Pair, 2)\natomic.add(s[0].a, f)", "OX0308", "`i32` and `f32`"),
+        ("s = shared.array(Pair, 2)\natomic.add(s[0].t, 1)", "OX0308", "is for numbers"),
+        ("s = local.array(Pair, 2)\natomic.add(s[0].a, 1)", "OX0308", "no other thread sees"),
         ("atomic.add(f, 0, 1.0)", "OX0308", "takes a slice and an index"),
         ("atomic.add(x, 0, 1.0)", "OX0308", "`x` is a `Slice`, which is read-only"),
         ("atomic.add(d, 0, 1.0)", "OX0308", "one thread's own"),
@@ -178,3 +193,55 @@ def test_helpers_use_atomics_on_what_they_are_given() -> None:
 
     kernel_ = compiled("s = shared.array(i32, 4)\ns[0] = count(s, 2)", shared=shared, count=count)
     assert [op.attrs["kind"] for op in every(kernel_) if op.name == "atomic"] == ["add"]
+
+
+@struct
+@dataclass(frozen=True)
+class Best:
+    score: f32
+    votes: tuple[u32, u32]
+
+
+@struct
+@dataclass(frozen=True)
+class Slot:
+    taken: u8
+    count: i64
+    best: Best
+    pair: f16x2
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def fields(slots: SliceMut[Slot], old: SliceMut[i64]) -> None:
+    require(grid.dim.x == 1)
+    t = thread.idx.x
+    s = shared.array(Slot, 2)
+    if t < 2:
+        s[t] = slots[t]
+    block.sync()
+    old[t] = atomic.add(slots[t % 2].count, 1, "acq_rel", scope="device")
+    atomic.max(s[t % 2].best.score, f32(t), scope="block")
+    for k in unroll(range(2)):
+        atomic.sub(slots[1].best.votes[k], u32(k + 1))
+    atomic.add(slots[0].pair, f16x2(1.0, 0.5))
+    block.sync()
+    if t == 0:
+        atomic.compare_exchange(slots[0].best.votes[0], 7, 9)
+        atomic.store(slots[1].best.score, atomic.load(s[1].best.score, order="acquire"))
+
+
+def test_fields_of_elements() -> None:
+    slots, old = np.zeros(2, dtype_of(element_of(Slot))), np.zeros(64, np.int64)
+    slots[0]["best"]["votes"][0] = 7
+    assert run(fields, slots, old) is None
+    assert sorted(old.tolist()) == sorted([*range(32)] * 2)
+    assert slots["count"].tolist() == [32, 32] and slots["taken"].tolist() == [0, 0]
+    assert slots["best"]["votes"].tolist() == [[9, 0], [2**32 - 64, 2**32 - 128]]
+    assert slots["best"]["score"].tolist() == [0.0, 63.0]
+    assert (slots["pair"]["x"].tolist(), slots["pair"]["y"].tolist()) == ([64, 0], [32, 0])
+
+
+@pytest.mark.parametrize("arch", ARCHES[1:])
+def test_fields_of_elements_assemble(arch: str) -> None:
+    assemble(fields.ptx(arch), arch)

@@ -553,8 +553,9 @@ def test_a_malformed_time_limit(ctx, stream, monkeypatch):
     ],
 )
 def test_configurations_of_other_things(make):
-    with pytest.raises(TypeError, match=r"block must be \d ints, not|interpreted as an integer"):
+    with pytest.raises(ox.LaunchError, match=r"`block` must be \d ints, not|is made of ints") as raised:
         make()
+    assert raised.value.code == "OX2007"
 
 
 @pytest.mark.parametrize("make", [ox.LaunchConfig1D, ox.LaunchConfig])

@@ -248,8 +248,15 @@ def tiles(image: Image, out: DisjointSlice[f32, Runtime2D], fixed: Annotated[Dis
         cell.value += 1
 
 
+@struct
+@dataclass(frozen=True)
+class Slot:
+    count: u32
+    best: f32
+
+
 @kernel
-def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
+def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32], slots: SliceMut[Slot]) -> None:
     i = thread.index_1d().get()
     v = x[i] if i < len(x) else 0
     total = block.reduce_sum(v)
@@ -257,6 +264,9 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32]) -> None:
         v += warp.shuffle_down(v, step)
     if warp.any(v > 0) and warp.ballot(v > 3) != 0:
         old = atomic.add(bins, v, u32(1), scope="block")
+        old += atomic.add(slots[v].count, u32(1)) + atomic.load(slots[v].count, order="acquire")
+        assert_type(atomic.compare_exchange(slots[v].best, 0.5, 1.5, scope="block"), f32)
+        atomic.store(slots[v].best, 2.5)
         atomic.max(bins, i32(old), 3, order="acq_rel")
     fence("block")
     if thread.idx.x == 0:

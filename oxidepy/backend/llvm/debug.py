@@ -44,7 +44,8 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 
 @functools.cache
 def shown_path(file: str) -> str:
-    """The file's name relative to its project (the nearest folder above with a pyproject.toml), else to the current folder."""
+    """The file's name relative to its project (the nearest folder above with a pyproject.toml), without one its name alone: code is the
+    same wherever its source lies."""
     if file.startswith("<"):
         return file  # a notebook cell, `exec`
     path = os.path.abspath(file)
@@ -55,8 +56,7 @@ def shown_path(file: str) -> str:
         if os.path.isfile(os.path.join(folder, "pyproject.toml")):
             return os.path.relpath(path, folder).replace(os.sep, "/")
         folder = os.path.dirname(folder)
-    here = os.getcwd()
-    return os.path.relpath(path, here).replace(os.sep, "/") if path.startswith(here.rstrip(os.sep) + os.sep) else path.replace(os.sep, "/")
+    return os.path.basename(path)
 
 
 class DebugInfo:
