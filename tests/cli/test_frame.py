@@ -83,7 +83,7 @@ def test_wrong_use_is_2(arguments: list[str]) -> None:
         (["check", "--message-format", "xml"], "--message-format: 'xml' is not one of 'human', 'json', 'github', 'sarif'"),
         (["check", "--report"], "option '--report' requires an argument"),
         (["sanitize", "--tool", "x"], "--tool does not know 'x'"),
-        (["doctor", "--only", "x"], "there is no check 'x'"),
+        (["doctor", "--only", "x"], "there is no check 'X'"),
         (["--color", "pink", "check"], "--color is 'pink'\n  = help: it takes one of auto, always, never"),
     ],
 )
