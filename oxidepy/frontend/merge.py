@@ -53,10 +53,11 @@ def flatten(value: Front) -> list[Front]:
     """The scalars (Typed, Literal, Weak) of which the value is made, in order."""
     if isinstance(value, (Typed, Literal, Weak)):
         return [value]
-    return [leaf for part in _parts(value) for leaf in flatten(part)]
+    return [leaf for part in parts_of(value) for leaf in flatten(part)]
 
 
-def _parts(value: Front) -> tuple[Front, ...]:
+def parts_of(value: Front) -> tuple[Front, ...]:
+    """The values of which it is made."""
     if isinstance(value, TupleValue):
         return value.items
     if isinstance(value, StructValue):
@@ -95,7 +96,7 @@ def rebuild(value: Front, leaves: Sequence[Front]) -> Front:
 def _rebuild(value: Front, rest: list[Front]) -> Front:
     if isinstance(value, (Typed, Literal, Weak)):
         return rest.pop(0)
-    parts = [_rebuild(part, rest) for part in _parts(value)]
+    parts = [_rebuild(part, rest) for part in parts_of(value)]
     if isinstance(value, TupleValue):
         return TupleValue(tuple(parts))
     if isinstance(value, StructValue):
@@ -149,7 +150,7 @@ def form(value: Front) -> Any:
     if isinstance(value, (Typed, Literal, Weak)):
         return "scalar"
     own: Any = _FORMS[type(value)](value) if type(value) in _FORMS else id(value)
-    return (type(value).__name__, own, *(form(part) for part in _parts(value)))
+    return (type(value).__name__, own, *(form(part) for part in parts_of(value)))
 
 
 _FORMS: dict[type[Front], Callable[[Any], Any]] = {

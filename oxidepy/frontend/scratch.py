@@ -6,13 +6,15 @@ import ast
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count as numbers
 from typing import Any
 
 from oxidepy.frontend.calls import arguments, keywords
 from oxidepy.frontend.convert import convert, source
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
-from oxidepy.frontend.values import Front, Literal, Named, SliceValue, Static, TupleValue, Typed, describe, known_integer
+from oxidepy.frontend.merge import parts_of
+from oxidepy.frontend.values import Front, Literal, Named, PointerValue, SliceValue, Static, TupleValue, Typed, describe, known_integer
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.types import BOOL, I64, U64, Element, Members, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
@@ -38,13 +40,12 @@ def _array(space: Space) -> Callable[[Frame, ast.Call], Front]:
             message = f"an array of {count * element.size} bytes is larger than any {space} memory: {most}"
             raise frame.refuse(node.args[1], "OX2003", message, help="pass a slice for what is large")
         align = _align(frame, node, element)
-        key = (space, element, extents, align, *_place(frame, node))
-        known = frame.lowering.scratch
-        if key not in known:
-            with frame.builder.at(frame.lowering.prologue):
-                lengths = tuple(frame.builder.const(frame.lowering.coordinate, one) for one in extents)
-                known[key] = _allocate(frame, node, space, element, lengths, count, align)
-        return replace(known[key], enum=members_of(dtype))
+
+        def make() -> SliceValue:
+            lengths = tuple(frame.builder.const(frame.lowering.coordinate, one) for one in extents)
+            return _allocate(frame, node, space, element, lengths, count, align)
+
+        return replace(_kept(frame, node, (space, element, extents, align), make), enum=members_of(dtype))
 
     return handler
 
@@ -82,13 +83,12 @@ def _dynamic(frame: Frame, node: ast.Call) -> Front:
         if one.constant is not None and one.constant < 0:
             raise frame.refuse(place, "OX0308", f"an array of {one.constant} elements")
     align = _align(frame, node, element)
-    key = ("dynamic", element, align, len(extents), *_place(frame, node))
-    known = frame.lowering.scratch
-    if key not in known:
-        with frame.builder.at(frame.lowering.prologue):
-            lengths = tuple(_at_launch(frame, place, one) for one in extents)
-            known[key] = _allocate(frame, node, "shared", element, lengths, _product(frame, lengths), align)
-    return replace(known[key], enum=members_of(dtype))
+
+    def make() -> SliceValue:
+        lengths = tuple(_at_launch(frame, place, one) for one in extents)
+        return _allocate(frame, node, "shared", element, lengths, _product(frame, lengths), align)
+
+    return replace(_kept(frame, node, ("dynamic", element, align, len(extents)), make), enum=members_of(dtype))
 
 
 def _product(frame: Frame, lengths: tuple[Value, ...]) -> Value:
@@ -106,13 +106,12 @@ def _product(frame: Frame, lengths: tuple[Value, ...]) -> Value:
 
 def barriers(frame: Frame, node: ast.Call, count: int, kind: str) -> SliceValue:
     """An array of so many 64-bit words of shared memory, of a kind of its own."""
-    key = (kind, count, *_place(frame, node))
-    known = frame.lowering.scratch
-    if key not in known:
-        with frame.builder.at(frame.lowering.prologue):
-            lengths = (frame.builder.const(frame.lowering.coordinate, count),)
-            known[key] = replace(_allocate(frame, node, "shared", U64, lengths, count, LEAST_ALIGN), kind=kind)
-    return known[key]
+
+    def make() -> SliceValue:
+        lengths = (frame.builder.const(frame.lowering.coordinate, count),)
+        return replace(_allocate(frame, node, "shared", U64, lengths, count, LEAST_ALIGN), kind=kind)
+
+    return _kept(frame, node, (kind, count), make)
 
 
 # ---- what the arguments say
@@ -186,8 +185,41 @@ def _allocate(
     return SliceValue(name, "SliceMut", element, value, lengths)
 
 
+def _kept(frame: Frame, node: ast.Call, sort: tuple[Any, ...], make: Callable[[], SliceValue]) -> SliceValue:
+    """The array of this place: one for all rounds of a loop, but where a round that is written out comes here while a name still stands
+    for the array of an earlier one, which then stays what it is."""
+    known, place = frame.lowering.scratch, _place(frame, node)
+    for turn in numbers():
+        key = (*sort, turn, *place)
+        if key not in known:
+            with frame.builder.at(frame.lowering.prologue):
+                known[key] = make()
+            return known[key]
+        if not _in_use(frame, node, known[key].memory):
+            return known[key]
+    raise AssertionError
+
+
+def _in_use(frame: Frame, node: ast.AST, memory: Value) -> bool:
+    """Whether a name stands for that memory, other than those to which this call and the calls around it are bound."""
+    here: tuple[Frame, ast.AST] | None = (frame, node)
+    while here is not None:
+        home, site = here
+        bound = _target(home.parsed.node, site)
+        if any(name != bound and _stands_for(one.value, memory) for name, one in home.bindings.items()):
+            return True
+        here = home.caller
+    return False
+
+
+def _stands_for(value: Front, memory: Value) -> bool:
+    if isinstance(value, (SliceValue, PointerValue)):
+        return value.memory is memory
+    return any(_stands_for(one, memory) for one in parts_of(value))
+
+
 def _place(frame: Frame, node: ast.AST) -> tuple[Any, ...]:
-    """Where this stands, and from where it was called: one object for each, however often it is translated or comes round in a loop."""
+    """Where this stands, and from where it was called."""
     places: list[Any] = [frame.parsed.span(node)]
     here: Frame = frame
     while here.caller is not None:
@@ -196,7 +228,7 @@ def _place(frame: Frame, node: ast.AST) -> tuple[Any, ...]:
     return tuple(places)
 
 
-def _target(function: ast.AST, node: ast.Call) -> str | None:
+def _target(function: ast.AST, node: ast.AST) -> str | None:
     """The name to which the call's result is bound."""
     for one in ast.walk(function):
         if isinstance(one, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and one.value is not None:
@@ -207,7 +239,7 @@ def _target(function: ast.AST, node: ast.Call) -> str | None:
     return None
 
 
-def _bound_in(target: ast.expr, value: ast.expr, node: ast.Call) -> str | None:
+def _bound_in(target: ast.expr, value: ast.expr, node: ast.AST) -> str | None:
     if value is node:
         return target.id if isinstance(target, ast.Name) else None
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):

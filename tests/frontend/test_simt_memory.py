@@ -335,3 +335,32 @@ def test_a_witness_indexes_an_array_by_its_number() -> None:
 def test_arrays_that_nothing_uses_take_no_room() -> None:
     module = lowered(compiled("s = shared.array(f32, 64)\ny[0] = f", shared=shared))
     assert [op.name for op in module.kernel.body.walk()].count("alloc") == 0
+
+
+def numbered(n: i32) -> SliceMut[i32]:
+    a = local.array(i32, 4)
+    for j in range(4):
+        a[j] = n + j
+    return a
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def turns(y: SliceMut[i32]) -> None:
+    i = thread.idx.x
+    before = numbered(100)
+    for n in (0, 10, 20):
+        now = numbered(n)
+        y[i] = y[i] * 64 + before[i % 4]
+        before = now
+    for k in unroll(range(3)):
+        part = shared.array(i32, 64)
+        part[i] = k
+    y[i] += part[i]
+
+
+def test_an_array_that_a_name_still_stands_for_is_not_taken_by_the_next_round() -> None:
+    wanted = [((100 + j) * 64 + j) * 64 + 10 + j + 2 for j in range(4)]
+    assert results(turns, np.int32, 32) == wanted * 8
+    names = [op.attrs["name"] for op in every(turns) if op.name == "alloc"]
+    assert names == ["a", "a.2", "a.3", "part"], "one for each that is in use together, and no more"
