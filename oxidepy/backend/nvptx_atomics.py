@@ -34,6 +34,7 @@ _NATIVE: dict[tuple[str, str], str] = {
 _FROM = {("add", "bf16"): 90}  # architectures below do it by a loop
 _REGISTER = {16: "h", 32: "r", 64: "l"}
 _FLOAT_REGISTER = {"f32": "f", "f64": "d"}
+_LARGE = "0x39A0000000000000"  # 2**-101: from here on it is the same whether an addition of f32 keeps denormals
 
 
 class Atomics:
@@ -102,7 +103,32 @@ class Atomics:
             texts[0] = self._calculate("neg", scalar, texts[0])
         if scalar.is_float and scalar.bits == 16:
             return self._value(scalar, self._atom(native, order, "i16", self._bits(scalar, texts[0])))
-        return self._atom(native, order, self.emitter.type(scalar), texts[0], _FLOAT_REGISTER.get(scalar.name, ""))
+
+        def direct() -> str:
+            return self._atom(native, order, self.emitter.type(scalar), texts[0], _FLOAT_REGISTER.get(scalar.name, ""))
+
+        if native == "add.f32" and not self.where.endswith(".shared"):
+            return self._add_f32(order, scalar, texts[0], direct)
+        return direct()
+
+    def _add_f32(self, order: str, scalar: Scalar, value: str, direct: Callable[[], str]) -> str:
+        """Outside of shared memory the instruction takes denormals for 0: in memory, as operand, as sum. That changes nothing where the
+        value is large: a denormal is less than half of its last place, and what is left of a difference is a multiple of 2**-125. Small
+        values go by the loop, which writes only what changes, so that sums to which many zeros are added do not wait for each other.
+        """
+        emitter = self.emitter
+        small, large, end = emitter.fresh("small"), emitter.fresh("large"), emitter.fresh("added")
+        size = emitter.ins(f"call float @llvm.fabs.f32(float {value})")
+        emitter.do(f"br i1 {emitter.ins(f'fcmp olt float {size}, {_LARGE}')}, label %{small}, label %{large}")
+        emitter.start(small)
+        slow = self._loop(order, scalar, lambda old: self._calculate("add", scalar, old, value), changes=True)
+        arms = [f"[ {slow}, %{emitter.current} ]"]
+        emitter.do(f"br label %{end}")
+        emitter.start(large)
+        arms.append(f"[ {direct()}, %{large} ]")
+        emitter.do(f"br label %{end}")
+        emitter.start(end)
+        return emitter.ins(f"phi float {', '.join(arms)}")
 
     def packs(self, op: Op, name: str) -> bool:
         """Whether the operation on a pair of that half type is one instruction.
@@ -139,18 +165,23 @@ class Atomics:
             del self.emitter.values[one]
         return found
 
-    def _loop(self, order: str, scalar: Scalar, update: Callable[[str], str]) -> str:
-        """Compare and swap until nobody came between; the old value."""
+    def _loop(self, order: str, scalar: Scalar, update: Callable[[str], str], *, changes: bool = False) -> str:
+        """Compare and swap until nobody came between; the old value. `changes`: what would stay as it is, is not written, unless others may
+        wait for it."""
         if scalar.size == 1:
             return self._byte_loop(order, scalar, lambda old: (self._bits(scalar, update(self._value(scalar, old))), ""))
         emitter, bits = self.emitter, scalar.bits
-        guess = self._load_bits("relaxed", bits)
+        guess = self._load_bits("acquire" if changes and order == "acquire" else "relaxed", bits)
         before, head, end = emitter.current, emitter.fresh("retry"), emitter.fresh("swapped")
         emitter.do(f"br label %{head}")
         emitter.start(head)
         hole = len(emitter.lines)
         old = emitter.ins(f"phi i{bits}")
         new = self._bits(scalar, update(self._value(scalar, old)))
+        if changes and order in ("relaxed", "acquire"):
+            swap = emitter.fresh("swap")
+            emitter.do(f"br i1 {emitter.ins(f'icmp eq i{bits} {new}, {old}')}, label %{end}, label %{swap}")
+            emitter.start(swap)
         seen = self._swap(order, bits, old, new)
         done = emitter.ins(f"icmp eq i{bits} {seen}, {old}")
         arms = f"phi i{bits} [ {guess}, %{before} ], [ {seen}, %{emitter.current} ]"

@@ -77,7 +77,7 @@ class Atomic(_Scope):
     def add(
         self, slice: SliceMut[T, Any] | Ptr[T], index: Index, value: T | float, /, order: Order = "relaxed", scope: Level = "device"
     ) -> T:
-        """Add `value`. Of `f32` in global memory a CUDA GPU takes denormals for 0; everywhere else they are kept."""
+        """Add `value`."""
         ...
 
     @updates

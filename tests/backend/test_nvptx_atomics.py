@@ -19,6 +19,7 @@ from oxidepy import (
     cluster,
     cluster_launch,
     f16x2,
+    f32,
     launch_contract,
     shared,
     unsafe,
@@ -83,6 +84,8 @@ def wanted(kind: str, type_: str, space: str, scopes: tuple[str, ...], arch: int
             first = "acquire" if bits == "8" and sem in ("acquire", "acq_rel") else "relaxed"
             out.append(f"ld.{first}.{where}.b{width}")
             operation = f"cas.b{width}"
+        if operation == "add.f32" and space != "shared":  # small values, by a loop that keeps denormals
+            out += [f"ld.{'acquire' if sem == 'acquire' else 'relaxed'}.{where}.b32", f"atom.{sem}.{where}.cas.b32"]
         out.append(f"atom.{sem}.{where}.{operation}")
     return out
 
@@ -159,6 +162,30 @@ def test_a_compare_and_swap_loop_keeps_the_rules_of_min() -> None:
         CHECK: setp.ne.b32 {{%p\\d+}}, [[SEEN]], [[OLD]];
         """,
     )
+
+
+def test_small_values_of_f32_are_added_by_a_loop_that_keeps_denormals() -> None:
+    """What changes nothing is not written, so that additions of 0 do not wait for each other."""
+    text = ptx(atomics("add", "f32", "global", ("device",)))
+    check(
+        text[text.index(".entry") :],
+        """
+        CHECK: abs.f32 [[SIZE:%r\\d+]], [[VALUE:%r\\d+]];
+        CHECK-NEXT: setp.geu.f32 {{%p\\d+}}, [[SIZE]], 0f0D000000;
+        CHECK: ld.relaxed.gpu.global.b32 [[GUESS:%r\\d+]]
+        CHECK: add.rn.f32 [[NEW:%r\\d+]], [[VALUE]], [[GUESS]];
+        CHECK-NEXT: setp.eq.b32 [[SAME:%p\\d+]], [[GUESS]], [[NEW]];
+        CHECK-NEXT: @[[SAME]] bra
+        CHECK: atom.relaxed.gpu.global.cas.b32 {{%r\\d+}}, [{{%rd\\d+}}], [[GUESS]], [[NEW]];
+        """,
+    )
+
+    @kernel_of
+    @launch_contract(domain=1, block=(64, 1, 1))
+    def ones(y: SliceMut[f32]) -> None:
+        atomic.add(y, 0, 1.0)
+
+    assert [one for one in found(ptx(lowered(ones))) if "b32" in one] == [], "a number that is known to be large has no loop"
 
 
 def test_fences() -> None:
