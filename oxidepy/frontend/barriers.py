@@ -97,21 +97,28 @@ _operation("barrier.inval")
 _operation("barrier.arrive_no_complete", _COUNT)
 _operation("barrier.expect_tx", _BYTES, "barrier.expect_tx_far")
 _operation("barrier.arrive_expect_tx", _BYTES, "barrier.arrive_expect_tx_far")
+_operation("barrier.complete_tx", _BYTES, "barrier.complete_tx_far")
 for _word in ("wait", "test_wait", "try_wait"):
     _operation(f"barrier.{_word}", _TOKEN)
     _operation(f"barrier.{_word}_parity", _PARITY)
 
 
-@call("barrier.arrive")
-def _arrive(frame: Frame, node: ast.Call) -> Front:
+def _arrival(name: str) -> None:
     """One arrival is an instruction of its own, which older architectures have too."""
-    array, index, *counts = arguments(frame, node, 2, 3)
-    space, operands = barrier_at(frame, node, array, index, 0)
-    if not counts and space == "shared":
-        return emit(frame, node, ROWS["barrier.arrive"], operands)
-    count = frame.builder.const(U32, 1) if not counts else number_of(frame, node.args[2], counts[0], *_COUNT)
-    _limited(frame, node, count, _COUNT)
-    return emit(frame, node, ROWS["barrier.arrive_far" if space == "cluster" else "barrier.arrive_count"], [*operands, count])
+
+    @call(name)
+    def handler(frame: Frame, node: ast.Call) -> Front:
+        array, index, *counts = arguments(frame, node, 2, 3)
+        space, operands = barrier_at(frame, node, array, index, 0)
+        if not counts and space == "shared":
+            return emit(frame, node, ROWS[name], operands)
+        count = frame.builder.const(U32, 1) if not counts else number_of(frame, node.args[2], counts[0], *_COUNT)
+        _limited(frame, node, count, _COUNT)
+        return emit(frame, node, ROWS[f"{name}_{'far' if space == 'cluster' else 'count'}"], [*operands, count])
+
+
+_arrival("barrier.arrive")
+_arrival("barrier.arrive_drop")
 
 
 _SPACES = {"all": "", "shared": ".shared::cta", "cluster": ".shared::cluster", "global": ".global"}

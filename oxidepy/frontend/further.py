@@ -71,8 +71,8 @@ SIGNATURES: dict[str, Signature] = {
         for number, mode in enumerate(("rz", "rd", "ru"))
     },
     "math.rcp_rn": Signature("rounded", "rcp_rn", ("T",)),
-    **{f"math.fast.{name}": Signature("fast", name, ("T",), (F32,)) for name in _FAST},
-    **{f"math.fast.{name}": Signature("fast", name, _TWO, (F32,)) for name in ("div", "pow")},
+    **{f"math.fast.{name}": Signature("fast", name, ("T",), (F32,), halves=True) for name in _FAST},
+    **{f"math.fast.{name}": Signature("fast", name, _TWO, (F32,), halves=True) for name in ("div", "pow")},
 }
 
 

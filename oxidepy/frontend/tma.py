@@ -16,7 +16,7 @@ from oxidepy.frontend.places import BOUNDS, Place, element_at, widen
 from oxidepy.frontend.values import Front, MapValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address
-from oxidepy.ir.intrinsics.tma import MOST_OFFSET, REDUCTIONS, STEP
+from oxidepy.ir.intrinsics.tma import MOST_OFFSET, REDUCTIONS, RUN_REDUCTIONS, STEP
 from oxidepy.ir.types import I32, I64, U16, U32, Scalar
 
 Argument = tuple[Front, ast.expr]
@@ -113,10 +113,14 @@ def _load(frame: Frame, node: ast.Call) -> Front:
     row = "tma.load_im2col" if map.im2col else "tma.load"
     if "blocks" not in named:
         return emit(frame, node, ROWS[f"{row}_{map.rank}d"], operands)
+    return emit(frame, node, ROWS[f"{row}_multicast_{map.rank}d"], [*operands, _blocks(frame, *named["blocks"])])
+
+
+def _blocks(frame: Frame, value: Front, place: ast.expr) -> Value:
+    """A bit for each block of the cluster."""
     if frame.lowering.definition.cluster is None:
         message = "`blocks` are those of the cluster, and this kernel is launched without clusters"
-        raise frame.refuse(named["blocks"][1], "OX2001", message, help="write `@cluster_launch(2)` beside `@kernel`")
-    value, place = named["blocks"]
+        raise frame.refuse(place, "OX2001", message, help="write `@cluster_launch(2)` beside `@kernel`")
     blocks = (
         widen(frame, value.value, U16) if isinstance(value, Typed) and value.type.is_int else convert(frame, place, value, U16, "`blocks`")
     )
@@ -124,7 +128,7 @@ def _load(frame: Frame, node: ast.Call) -> Front:
     if blocks.constant is not None and not 0 < blocks.constant < 1 << size:
         message = f"`blocks` is {int(blocks.constant):#b} in a cluster of {size}"
         raise frame.refuse(place, "OX2003", message, help="set a bit for each block that the box is for")
-    return emit(frame, node, ROWS[f"{row}_multicast_{map.rank}d"], [*operands, blocks])
+    return blocks
 
 
 def _own_barrier(frame: Frame, node: ast.Call, bars: Argument, bar: Argument, position: int) -> list[Value]:
@@ -150,17 +154,23 @@ def _reduce(frame: Frame, node: ast.Call) -> Front:
     map, operands = _map(frame, node, given[0], writes=True)
     at = _coordinates(frame, map, given[1], written=True)
     place = _staged(frame, node, map, "source", given[2], given[3])
-    value, where = given[4] if len(given) > 4 else keywords(frame, node).get("operation", (Text("add"), node))
-    operation = value.value if isinstance(value, Text) else ""
     element = map.element
     assert isinstance(element, Scalar)
-    if operation not in REDUCTIONS or not _combines(operation, element):
-        known = [one for one in REDUCTIONS if _combines(one, element)]
-        shown = f'"{operation}"' if operation else describe(value)
-        help = f"of `{element}` there are " + ", ".join(f'"{one}"' for one in known) if known else "widen the elements to 32 bits"
-        raise frame.refuse(where, "OX0308", f"mismatched types: `tma.reduce` of `{element}` has no operation {shown}", help=help)
+    operation = _reduction(frame, node, str(element), [one for one in REDUCTIONS if _combines(one, element)], given[4:])
     attrs: dict[str, int | str] = {"operation": operation}
     return emit(frame, node, ROWS[f"tma.reduce_{map.rank}d"], [*operands, *at, place.slice.memory, place.index], attrs)
+
+
+def _reduction(frame: Frame, node: ast.Call, element: str, known: list[str], given: list[Argument]) -> str:
+    """The operation that a call names, one of those that the hardware has for elements of that type."""
+    value, where = given[0] if given else keywords(frame, node).get("operation", (Text("add"), node))
+    operation = value.value if isinstance(value, Text) else ""
+    if operation not in known:
+        shown = f'"{operation}"' if operation else describe(value)
+        help = f"of `{element}` there are " + ", ".join(f'"{one}"' for one in known) if known else "widen the elements to 32 bits"
+        message = f"mismatched types: `{source(node.func)}` of `{element}` has no operation {shown}"
+        raise frame.refuse(where, "OX0308", message, help=help)
+    return operation
 
 
 def _combines(operation: str, element: Scalar) -> bool:
@@ -219,20 +229,13 @@ _ROWS = {("shared", "global"): "tma.copy_in", ("cluster", "shared"): "tma.copy_f
 
 @call("tma.copy")
 def _copy(frame: Frame, node: ast.Call) -> Front:
-    given = list(zip(arguments(frame, node, 5, 7), node.args, strict=True))
+    given = list(zip(arguments(frame, node, 5, 7, keywords=("blocks",)), node.args, strict=True))
+    named = keywords(frame, node)
     to = place_of(frame, node, Address("to", ("shared", "cluster", "global"), "write", 0), given[0], given[1])
     space = to.slice.memory.memory.space
     spaces = [origin for target, origin in _ROWS if target == space]
     slice = same_elements(frame, node, to, given[2], spaces)
-    begin = element_at(frame, given[3][1], slice, given[3][0])
-    count = convert(frame, given[4][1], given[4][0], frame.lowering.coordinate, "the number of elements")
-    _run(frame, given[0][1], to, count)
-    _run(frame, given[2][1], begin, count)
-    at_multiple(frame, node, given[1][1], to, STEP)
-    at_multiple(frame, node, given[3][1], begin, STEP)
-    if count.constant is not None and (size := int(count.constant) * slice.element.size) % STEP:
-        raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {STEP} bytes")
-    operands = [to.slice.memory, to.index, slice.memory, begin.index, _bytes(frame, to, count)]
+    operands = _ends(frame, node, given, to, slice)
     told = space != "global"
     if len(given) != (7 if told else 5):
         what = "tells a barrier of the block that receives" if told else "is of a group of the thread, and tells no barrier"
@@ -246,7 +249,36 @@ def _copy(frame: Frame, node: ast.Call) -> Front:
             message = "the barrier is in another block than what is written"
             raise frame.refuse(given[5][1], "OX0308", message, help="map both by `cluster.map_shared`, or neither")
         operands += bar
-    return emit(frame, node, ROWS[_ROWS[space, slice.memory.memory.space]], operands)
+    row = _ROWS[space, slice.memory.memory.space]
+    if "blocks" in named:
+        if row != "tma.copy_in":
+            raise frame.refuse(named["blocks"][1], "OX0308", "to several blocks a run comes from global memory")
+        return emit(frame, node, ROWS["tma.copy_in_multicast"], [*operands, _blocks(frame, *named["blocks"])])
+    return emit(frame, node, ROWS[row], operands)
+
+
+def _ends(frame: Frame, node: ast.Call, given: list[Argument], to: Place, source: SliceValue) -> list[Value]:
+    """Where a run goes to, where it comes from, and its bytes."""
+    begin = element_at(frame, given[3][1], source, given[3][0])
+    count = convert(frame, given[4][1], given[4][0], frame.lowering.coordinate, "the number of elements")
+    _run(frame, given[0][1], to, count)
+    _run(frame, given[2][1], begin, count)
+    at_multiple(frame, node, given[1][1], to, STEP)
+    at_multiple(frame, node, given[3][1], begin, STEP)
+    if count.constant is not None and (size := int(count.constant) * source.element.size) % STEP:
+        raise frame.refuse(given[4][1], "OX0308", f"a copy of {size} bytes", help=f"it is of a multiple of {STEP} bytes")
+    return [to.slice.memory, to.index, source.memory, begin.index, _bytes(frame, to, count)]
+
+
+@call("tma.reduce_run")
+def _reduce_run(frame: Frame, node: ast.Call) -> Front:
+    given = list(zip(arguments(frame, node, 5, 6, keywords=("operation",)), node.args, strict=True))
+    to = place_of(frame, node, Address("to", ("global",), "both", 0), given[0], given[1])
+    slice = same_elements(frame, node, to, given[2], ["shared"])
+    operands = _ends(frame, node, given, to, slice)
+    known = [operation for operation, name in RUN_REDUCTIONS if name == str(slice.element)]
+    operation = _reduction(frame, node, str(slice.element), known, given[5:])
+    return emit(frame, node, ROWS["tma.reduce_run"], operands, {"operation": RUN_REDUCTIONS[operation, str(slice.element)]})
 
 
 @call("tma.prefetch_run")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from oxidepy.lang.definition import Parameter
     from oxidepy.runtime.arguments import Bound
 
-COPIES = ("async_copy.", "tma.copy")
+COPIES = ("async_copy.", "tma.copy", "tma.reduce_run", "tma.prefetch_run")
 
 
 def copied(module: Module) -> dict[str, int]:

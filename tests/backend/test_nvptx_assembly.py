@@ -87,7 +87,8 @@ def test_below_its_architecture_an_instruction_is_refused_by_name(name: str) -> 
     with pytest.raises(CompileError) as caught:
         nvptx.llvm_text(module_of(calls(row)[:1]), nvptx_target(older), NO_LINES)
     # one of another block of the cluster needs clusters as well
-    spelled = f"`{written(name)}`" + (" of this form" if name in ("barrier.arrive_count", "barrier.arrive_far") else "")
+    arrivals = [f"barrier.{one}_{form}" for one in ("arrive", "arrive_drop") for form in ("count", "far")]
+    spelled = f"`{written(name)}`" + (" of this form" if name in arrivals else "")
     (diagnostic,) = [one for one in caught.value.diagnostics if spelled in one.message]
     assert diagnostic.code == "OX6001"
     assert diagnostic.message.startswith(f"{spelled} needs {least(row)}")

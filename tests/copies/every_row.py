@@ -22,6 +22,7 @@ from oxidepy import (
     cluster,
     cluster_launch,
     f16x2,
+    f64,
     i32,
     kernel,
     launch_contract,
@@ -196,11 +197,134 @@ def pairs_from_afar(ctx: ox.Context) -> Pair:
     return y.to_host(stream), [128, 256, 128, 256]
 
 
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def leaving(y: SliceMut[i32], seen: SliceMut[u32]) -> None:
+    s = shared.array(i32, 64)
+    bars = barrier.array(2)
+    t = thread.idx.x
+    with unsafe("who has dropped out takes no part any more"):
+        if t == 0:
+            barrier.init(bars, 0, 64)
+            barrier.init(bars, 1, 7)
+        block.sync()
+        s[t] = t
+        if t >= 32:
+            barrier.arrive_drop(bars, 0)
+        else:
+            for k in range(3):
+                barrier.wait(bars, 0, barrier.arrive(bars, 0))
+                y[t] += s[63 - t] + k
+        if t == 0:
+            seen[0] = barrier.pending_count(barrier.arrive_no_complete(bars, 1, 2))
+            seen[1] = barrier.pending_count(barrier.arrive_no_complete(bars, 1, 4))
+            barrier.arrive(bars, 1)
+            seen[2] = u32(1) if barrier.test_wait_parity(bars, 1, 0) else u32(0)
+            seen[3] = barrier.pending_count(barrier.arrive_no_complete(bars, 1, 1))
+
+
+def dropped(ctx: ox.Context) -> Pair:
+    """Half of the threads take part in one phase alone; the tokens of arrivals tell what was pending."""
+    stream = ctx.default_stream()
+    y, seen = ox.DeviceBuffer.zeros(stream, 64, i32), ox.DeviceBuffer.zeros(stream, 4, u32)
+    leaving.prepare(ctx, 64)(stream, y, seen)
+    wanted = [3 * (63 - t) + 3 if t < 32 else 0 for t in range(64)]
+    return [*y.to_host(stream), *seen.to_host(stream)], [*wanted, 7, 5, 1, 7]
+
+
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(64, 1, 1))
+def told_by_threads(y: SliceMut[i32]) -> None:
+    got = shared.array(i32, 64)
+    bars = barrier.array(2)
+    t = thread.idx.x
+    with unsafe("the other block's threads write, and count the bytes, and the blocks live until all have come"):
+        if t == 0:
+            barrier.init(bars, 0, 1)
+            barrier.init(bars, 1, 64 + 3)
+            barrier.fence_init()
+            barrier.arrive_expect_tx(bars, 0, 64 * 4)
+        cluster.sync()
+        other = 1 - cluster.rank
+        there = cluster.map_shared(bars, other)
+        cluster.map_shared(got, other)[63 - t] = block.idx.x * 100 + t
+        cluster.sync()
+        barrier.complete_tx(there, 0, 4)
+        if t < 3:
+            barrier.arrive_drop(there, 1)
+        barrier.arrive_drop(there, 1, 1) if t == 3 else barrier.arrive(there, 1)
+        barrier.wait_parity(bars, 0, 0)
+        barrier.wait_parity(bars, 1, 0)
+        if t == 0:
+            barrier.expect_tx(bars, 1, 8)
+            barrier.complete_tx(bars, 1, 8)
+            barrier.arrive(bars, 1, 62)
+            barrier.arrive_drop(bars, 1, 1)
+        barrier.wait_parity(bars, 1, 1)
+        y[block.idx.x * 64 + t] = got[t]
+        cluster.sync()
+
+
+def counted_by_threads(ctx: ox.Context) -> Pair:
+    """Bytes that threads bring and count, and arrivals that are dropped from afar."""
+    stream = ctx.default_stream()
+    y = ox.DeviceBuffer.zeros(stream, 256, i32)
+    told_by_threads.prepare(ctx, 256)(stream, y)
+    return y.to_host(stream), [(block ^ 1) * 100 + 63 - t for block in range(4) for t in range(64)]
+
+
+@kernel
+@cluster_launch(2)
+@launch_contract(domain=1, block=(64, 1, 1))
+def spread_run(x: Slice[i32], y: SliceMut[i32], sums: SliceMut[f64], least: SliceMut[i32]) -> None:
+    s = shared.array(i32, 128, align=16)
+    ones = shared.array(f64, 64, align=16)
+    bars = barrier.array(1)
+    t = thread.idx.x
+    with unsafe("the run has come when the phase is over; the sums are indivisible, behind a fence and a barrier"):
+        if t == 0:
+            barrier.init(bars, 0, 1)
+            barrier.fence_init()
+            barrier.arrive_expect_tx(bars, 0, 512)
+        cluster.sync()
+        if t == 0:
+            tma.copy(s, cluster.rank * 64, x, block.idx.x * 64, 64, bars, 0, blocks=3)
+        ones[t] = f64(t) + 0.5
+        barrier.wait_parity(bars, 0, 0)
+        y[block.idx.x * 64 + t] = s[t] + s[64 + t]
+        barrier.fence_proxy_async("shared")
+        block.sync()
+        if t == 0:
+            tma.reduce_run(sums, 0, ones, 0, 64)
+            tma.reduce_run(least, 4, s, 64, 8, operation="min")
+            tma.commit()
+            tma.wait()
+        cluster.sync()
+
+
+def runs_for_all(ctx: ox.Context) -> Pair:
+    """Runs into both blocks of a cluster, and runs that are added up."""
+    stream = ctx.default_stream()
+    host = np.arange(256, dtype=np.int32) * 3
+    x, y = ox.DeviceBuffer.from_host(stream, host), ox.DeviceBuffer.zeros(stream, 256, i32)
+    sums, least = ox.DeviceBuffer.zeros(stream, 64, f64), ox.DeviceBuffer.from_host(stream, np.full(16, 400, np.int32))
+    spread_run.prepare(ctx, 256)(stream, x, y, sums, least)
+    pairs = host.reshape(2, 2, 64).sum(axis=1)
+    low = np.full(16, 400)
+    low[4:12] = np.minimum(400, host.reshape(4, 64)[[1, 3], :8].min(axis=0))
+    found = [*y.to_host(stream), *sums.to_host(stream), *least.to_host(stream)]
+    return found, [*np.repeat(pairs, 2, axis=0).reshape(-1), *(4 * (0.5 + np.arange(64))), *low]
+
+
 PROGRAMS: dict[str, Callable[[ox.Context], Pair]] = {
     **{f"boxes_{rank}d": boxes_of(rank) for rank in RANKS},
     "looks": looks,
     "filled_up": filled_up,
     "registers": registers,
     "pairs_from_afar": pairs_from_afar,
+    "dropped": dropped,
+    "counted_by_threads": counted_by_threads,
+    "runs_for_all": runs_for_all,
 }
-KERNELS = {80: (cut_short,), 90: (*BOXED.values(), looked_at, paired)}
+KERNELS = {80: (cut_short, leaving), 90: (*BOXED.values(), looked_at, paired, told_by_threads, spread_run)}

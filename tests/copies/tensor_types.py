@@ -13,6 +13,8 @@ import numpy as np
 import oxidepy as ox
 from oxidepy import (
     D2,
+    Slice,
+    SliceMut,
     barrier,
     bf16,
     block,
@@ -34,6 +36,7 @@ from oxidepy import (
     u64,
     unsafe,
 )
+from oxidepy.ir.intrinsics.tma import RUN_REDUCTIONS
 
 Pair = tuple[Any, Any]
 WHY = "the barrier's phase is over when the box has come, and the copy out is waited for"
@@ -172,6 +175,67 @@ def every_reduction(ctx: ox.Context) -> Pair:
     return found, wanted
 
 
+# ---- runs of every type and operation
+
+_REDUCED = {one.scalar.name: one for one in (i32, u32, i64, u64, f16, bf16, f32, f64)}
+_MEANING: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "inc": lambda old, most: np.where(old >= most, 0, old + 1).astype(old.dtype),
+    "dec": lambda old, most: np.where((old == 0) | (old > most), most, old - 1).astype(old.dtype),
+}
+
+
+def run_combined(operation: str, name: str) -> Any:
+    """A kernel that combines a run of elements with those that are there."""
+    T = _REDUCED[name]
+
+    @kernel
+    @launch_contract(domain=1, block=(32, 1, 1))
+    def one(x: Slice[T], y: SliceMut[T]) -> None:  # type: ignore[valid-type]
+        s = shared.array(T, 32, align=16)
+        t = thread.idx.x
+        with unsafe("the fence and the barrier stand between writing and copying, and each block's run is combined indivisibly"):
+            s[t] = x[block.idx.x * 32 + t]
+            barrier.fence_proxy_async("shared")
+            block.sync()
+            if t == 0:
+                tma.reduce_run(y, 16, s, 16, 16, operation)
+                tma.commit()
+                tma.wait()
+
+    return one
+
+
+COMBINED = {pair: run_combined(*pair) for pair in RUN_REDUCTIONS}
+
+
+def run_reductions(ctx: ox.Context) -> Pair:
+    """Every operation of every type; numbers whose sums are exact, so that the order of the blocks does not show."""
+    stream = ctx.default_stream()
+    found, wanted = [], []
+    for number, (pair, one) in enumerate(COMBINED.items()):
+        operation, name = pair
+        rng = np.random.default_rng(number)
+        low = 0 if name[0] == "u" or operation in ("inc", "dec") else -9
+        host, start = (
+            rng.integers(low, 9, count).astype(np.dtype(DTYPES[name])) for count in (32 if operation in ("inc", "dec") else 96, 48)
+        )
+        words = [np.ascontiguousarray(each).view(np.uint8) for each in (host, start)]
+        x, y = (ox.DeviceBuffer.from_host(stream, each).reinterpret(_REDUCED[name]) for each in words)
+        one.prepare(ctx, len(host))(stream, x, y)
+        found += y.reinterpret(ox.u8).to_host(stream).view(host.dtype).astype(np.float64).tolist()
+        due = start.copy()
+        for each in host.reshape(-1, 32):
+            due[16:32] = _MEANING[operation](due[16:32], each[16:])
+        wanted += due.astype(np.float64).tolist()
+    return found, wanted
+
+
 PROGRAMS: dict[str, Callable[[ox.Context], Pair]] = {
-    one.__name__: one for one in (every_type, every_swizzle, outside_is_nan, every_reduction)
+    one.__name__: one for one in (every_type, every_swizzle, outside_is_nan, every_reduction, run_reductions)
 }

@@ -150,6 +150,28 @@ def test_counts_that_do_not_fit() -> None:
 
 @kernel
 @launch_contract(domain=1, block=(32, 1, 1))
+def all_dropped(y: SliceMut[i32], bytes_: i32, count: u32) -> None:
+    bars = barrier.array(2)
+    with unsafe("is not"):
+        if thread.idx.x == 0:
+            barrier.init(bars, 0, 2)
+            barrier.init(bars, 1, 1)
+            barrier.complete_tx(bars, 1, bytes_)
+            barrier.expect_tx(bars, 1, bytes_)
+            barrier.arrive(bars, 1)
+            barrier.wait_parity(bars, 1, 0)
+            barrier.arrive_drop(bars, 0, count)
+
+
+def test_some_arrival_stays() -> None:
+    assert run(all_dropped, 64, np.uint32(1)).tolist() == [0] * 32
+    with pytest.raises(ox.DevicePanic, match="2 of 2 arrivals of a phase are dropped") as caught:
+        run(all_dropped, 64, np.uint32(2))
+    assert caught.value.code == "OX2003"
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
 def stuck(y: SliceMut[i32]) -> None:
     bars = barrier.array(2)
     t = thread.idx.x
@@ -393,6 +415,9 @@ def test_states_that_are_fine(body: str) -> None:
         ("b = barrier.array(0)", "OX0308", "known at compile time"),
         ("barrier.init(bars, 0, 0)", "OX2003", "from 1 to 1048575"),
         ("barrier.init(bars, 0, 1048576)", "OX2003", "from 1 to 1048575"),
+        ("barrier.arrive_drop(bars, 0, 0)", "OX2003", "from 1 to 1048575"),
+        ("barrier.complete_tx(bars, 0, 1 << 20)", "OX2003", "from 1 to 1048575"),
+        ("barrier.pending_count(bars, 0)", "OX0308", "takes 1 argument"),
         ("barrier.wait_parity(bars, 0, 2)", "OX2003", "the parity is 0 or 1, and this is 2"),
         ("barrier.test_wait_parity(bars, 0, u32(3))", "OX2003", "the parity is 0 or 1, and this is 3"),
         ("barrier.init(bars, 2, 1)", "OX5001", "out of bounds"),

@@ -62,6 +62,14 @@ def test_assembled(one, arch: str) -> None:
     assert "registers" in assemble(one.ptx(arch), arch)
 
 
+@pytest.mark.parametrize("arch", ["sm_90a", "sm_100a", "sm_120a"])
+def test_combined_runs_assemble(arch: str) -> None:
+    for (operation, _), one in tensor_types.COMBINED.items():
+        text = one.ptx(arch)
+        assert f"cp.reduce.async.bulk.global.shared::cta.bulk_group.{operation}." in text
+        assert "registers" in assemble(text, arch)
+
+
 @pytest.mark.parametrize("name", tensor_types.PROGRAMS)
 def test_types(name: str) -> None:
     np.testing.assert_array_equal(*tensor_types.PROGRAMS[name](ox.Context("interp")))
@@ -329,6 +337,15 @@ def compiled(body: str):
         ("tma.copy(w, 0, v, 0, 32)", "OX0308", "copies from a shared array"),
         ("tma.copy(near, 0, v, 0, 36, bars, 0)", "OX5001", "out of bounds of `near`"),
         ("tma.copy(v, 0, near, 0, 32)", "OX0308", "read-only"),
+        ("tma.copy(near, 0, v, 0, 32, bars, 0, blocks=3)", "OX2001", "without clusters"),
+        ("tma.copy(w, 0, near, 0, 32, blocks=3)", "OX0308", "to several blocks a run comes from global memory"),
+        ("tma.reduce_run(w, 0, near, 0, 32, 'min')", "OX0308", '`tma.reduce_run` of `f32` has no operation "min"'),
+        ("tma.reduce_run(w, 0, near, 0, 32, operation='mul')", "OX0308", 'of `f32` has no operation "mul"'),
+        ("tma.reduce_run(w, 0, h, 0, 32)", "OX0308", "i32"),
+        ("tma.reduce_run(near, 0, near, 0, 32)", "OX0308", "lies in global memory"),
+        ("tma.reduce_run(v, 0, near, 0, 32)", "OX0308", "read-only"),
+        ("tma.reduce_run(w, 2, near, 0, 32)", "OX0308", "byte 8 of `w`"),
+        ("tma.reduce_run(w, 0, near, 0, 36)", "OX5001", "out of bounds of `near`"),
         ("tma.copy(near, 2, v, 0, 4, bars, 0)", "OX0308", "byte 8 of `near`, where `tma.copy` takes multiples of 16"),
         ("tma.copy(near, 0, v, 0, 6, bars, 0)", "OX0308", "a copy of 24 bytes"),
         ("a = x[0, 0]", "OX0308", "cannot be indexed"),

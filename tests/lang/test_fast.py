@@ -12,7 +12,7 @@ from frontend.running import refused
 from frontend.test_refused import compiled
 
 import oxidepy as ox
-from oxidepy import DisjointSlice, Slice, f32, kernel, thread
+from oxidepy import DisjointSlice, Slice, bf16x2, f16, f32, kernel, thread
 
 ARCHES = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
 E = ulp.EXACT
@@ -106,12 +106,36 @@ def test_a_gpu_takes_its_instruction(arch: str) -> None:
         assemble(text, arch)
 
 
+@kernel
+def of_halves(x: Slice[f16], y: Slice[bf16x2], single: DisjointSlice[f16], out: DisjointSlice[f16], pairs: DisjointSlice[bf16x2]) -> None:
+    idx = thread.index_1d()
+    if idx in out and idx in single and idx in pairs:
+        single[idx] = f16(ox.math.fast.tanh(f32(x[idx])))
+        out[idx] = ox.math.fast.tanh(x[idx])
+        pairs[idx] = ox.math.fast.div(ox.math.fast.exp2(y[idx]), 2.0)
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)])
+def test_of_halves_the_approximation_is_rounded(device: str) -> None:
+    stream = ox.Context(device).default_stream()
+    x, y = np.linspace(-3, 3, 64).astype(np.float16), np.arange(-64, 64).astype(np.float32)
+    words = (y.view(np.uint32) >> 16).astype(np.uint16)
+    given = ox.DeviceBuffer.from_host(stream, x), ox.DeviceBuffer.from_host(stream, words).reinterpret(bf16x2)
+    single, out = (ox.DeviceBuffer.zeros(stream, 64, f16) for _ in range(2))
+    pairs = ox.DeviceBuffer.zeros(stream, 64, bf16x2)
+    of_halves.launch(stream, *given, single, out, pairs)
+    np.testing.assert_array_equal(out.to_host(stream), single.to_host(stream))
+    np.testing.assert_allclose(out.to_host(stream), np.tanh(x.astype(np.float64)), rtol=2**-10)
+    wide = pairs.reinterpret(ox.u16).to_host(stream).astype(np.uint32) << 16
+    np.testing.assert_array_equal(wide.view(np.float32), np.exp2(y) / 2)
+
+
 @pytest.mark.parametrize(
     ("body", "part", "help"),
     [
-        ("a = math.fast.sin(f64(n))", "`math.fast.sin` is for `f32`, and this is `f64`", "use `math.sin`"),
+        ("a = math.fast.sin(f64(n))", "`math.fast.sin` is for `f32` and `f16` and `bf16`, and this is `f64`", "use `math.sin`"),
         ("a = math.fast.pow(f32(n), n)", "`f32` and `i32`", "convert"),
-        ("a = math.fast.exp(n)", "is for `f32`, and this is `i32`", "`f32(n)`"),
+        ("a = math.fast.exp(n)", "is for `f32` and `f16` and `bf16`, and this is `i32`", "`f32(n)`"),
     ],
 )
 def test_what_is_refused(body: str, part: str, help: str) -> None:

@@ -127,6 +127,18 @@ class Barrier:
         self.put(word)
         return before
 
+    def drop(self, count: int) -> int:
+        """Arrivals, which no later phase awaits; the bits before."""
+        word = self.look()
+        if count >= word.expected:
+            message = f"{count} of {word.expected} arrivals of a phase are dropped"
+            raise self.refuse("OX2003", message, "one stays: where nobody arrives any more `barrier.inval` ends the barrier")
+        word.expected -= count
+        before = int(self.words[self.index])
+        self.put(word)
+        self.arrive(count)
+        return before
+
     def more(self, count: int) -> None:
         """So many more are pending in this phase."""
         word = self.look()
@@ -215,12 +227,20 @@ init = _each(Barrier.begin, "count")
 inval = _each(lambda barrier, _: barrier.end())
 arrive = _tokens(lambda barrier, count: barrier.arrive(count))
 arrive_count = _tokens(lambda barrier, count: barrier.arrive(count), "count")
+arrive_drop = _tokens(Barrier.drop)
+arrive_drop_count = _tokens(Barrier.drop, "count")
+arrive_drop_far = _each(Barrier.drop, "count")
+complete_tx = complete_tx_far = _each(Barrier.complete, "bytes")
 arrive_no_complete = _tokens(lambda barrier, count: barrier.arrive(count, False), "count")
 expect_tx = _each(Barrier.expect, "bytes")
 arrive_expect_tx = _tokens(_arrive_expect, "bytes")
 arrive_far = _each(lambda barrier, count: barrier.arrive(count), "count")
 expect_tx_far = expect_tx
 arrive_expect_tx_far = _each(_arrive_expect, "bytes")
+
+
+def pending_count(execution: Execution) -> Sequence[Array]:
+    return ((execution.register("token") & np.uint64(MOST)).astype(np.uint32),)
 
 
 def test_wait(execution: Execution) -> Sequence[Array]:

@@ -216,6 +216,11 @@ def _land(one: _One, buffer: Buffer, start: int, barrier: Barrier) -> None:
 
 
 def _load_multicast(one: _One) -> None:
+    _for_blocks(one, lambda buffer, start, barrier: _land(one, buffer, start, barrier), 128)
+
+
+def _for_blocks(one: _One, bring: Callable[[Buffer, int, Barrier], None], align: int) -> None:
+    """The same for every block of the cluster whose bit is set, with the place and the barrier there."""
     state, blocks = one.execution.state, one.number("blocks")
     op = one.execution.op
     if state.cluster is None:
@@ -223,7 +228,7 @@ def _load_multicast(one: _One) -> None:
     if not 0 < blocks < 1 << state.cluster.size:
         one.refuse(f"`blocks` is {blocks:#b} in a cluster of {state.cluster.size}", "a bit for each block that the box is for", "OX2003")
     to, bar = one.owner("to"), one.owner("bar")
-    _, start = one.place("to", 128)
+    _, start = one.place("to", align)
     index = int(one.execution.place("bar").at[one.thread]) // 8
     ranks = np.zeros(len(state.live), np.int64)
     for rank in range(state.cluster.size):
@@ -232,7 +237,7 @@ def _load_multicast(one: _One) -> None:
             at_work(op, state, ranks, np.arange(len(ranks)) == one.thread)
             words = state.cluster.shared[bar][rank].view(np.uint64)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
             barrier = Barrier(words, index, op, state, one.thread)
-            _land(one, state.cluster.shared[to][rank], start, barrier)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
+            bring(state.cluster.shared[to][rank], start, barrier)  # type: ignore[index]  # pyright: ignore[reportArgumentType]
 
 
 def _out_of(one: _One, combine: Callable[[Map, Array, Array], Array] | None) -> None:
@@ -253,11 +258,12 @@ def _out_of(one: _One, combine: Callable[[Map, Array, Array], Array] | None) -> 
 def _reduce(one: _One) -> None:
     operation = _REDUCTIONS[one.execution.attrs["operation"]]
 
-    def combine(map: Map, old: Array, new: Array) -> Array:
-        element = map.element
-        return to_bits(element, operation(from_bits(element, old), from_bits(element, new)).astype(DTYPES[element.name]))
+    _out_of(one, lambda map, old, new: _combined(map.element, operation, old, new))
 
-    _out_of(one, combine)
+
+def _combined(element: Scalar, operation: Callable[[Array, Array], Array], old: Array, new: Array) -> Array:
+    """Of bits."""
+    return to_bits(element, operation(from_bits(element, old), from_bits(element, new)).astype(DTYPES[element.name]))
 
 
 _REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {
@@ -292,11 +298,20 @@ def _run(one: _One) -> tuple[Buffer, int, Buffer, int, int]:
 
 def _copy_in(one: _One) -> None:
     to, start, source, begin, size = _run(one)
-    barrier = one.barrier()
+    _bring(one, to, start, source[begin : begin + size], one.barrier())
+
+
+def _copy_in_multicast(one: _One) -> None:
+    _, _, source, begin, size = _run(one)
+    _for_blocks(one, lambda to, start, barrier: _bring(one, to, start, source[begin : begin + size], barrier), 16)
+
+
+def _bring(one: _One, to: Buffer, start: int, source: Buffer, barrier: Barrier) -> None:
+    size = len(source)
     to[start : start + size] = UNDEFINED
 
     def done() -> None:
-        to[start : start + size] = source[begin : begin + size]
+        to[start : start + size] = source
         barrier.complete(size)
 
     one.later(done)
@@ -311,8 +326,24 @@ def _copy_out(one: _One) -> None:
     one.store(done)
 
 
+def _reduce_run(one: _One) -> None:
+    to, start, source, begin, size = _run(one)
+    operation = _REDUCTIONS[one.execution.attrs["operation"].split(".")[1]]
+    element = one.execution.op.operands[0].memory.element
+    assert isinstance(element, Scalar)
+    word = f"u{element.size}"
+
+    def done() -> None:
+        old, new = (np.ascontiguousarray(each).view(word) for each in (to[start : start + size], source[begin : begin + size]))
+        to[start : start + size] = _combined(element, operation, old, new).view(np.uint8)
+
+    one.store(done)
+
+
 copy_in = copy_far = _alone(_copy_in)
+copy_in_multicast = _alone(_copy_in_multicast)
 copy_out = _alone(_copy_out)
+reduce_run = _alone(_reduce_run)
 
 
 # ---- groups

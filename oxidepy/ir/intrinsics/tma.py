@@ -13,6 +13,15 @@ RANKS = range(1, 6)
 IMAGES = range(3, 6)
 STEP = 16  # bytes: of places and sizes of runs, and of places along the last axis at which boxes begin
 REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
+# operation and type of an element → the ending of the instruction that combines runs of bytes so
+RUN_REDUCTIONS: dict[tuple[str, str], str] = {
+    **{("add", name): f".add.{word}" for name, word in (("i32", "s32"), ("i64", "u64"), ("f16", "noftz.f16"), ("bf16", "noftz.bf16"))},
+    **{("add", name): f".add.{name}" for name in ("u32", "u64", "f32", "f64")},
+    **{(operation, f"i{bits}"): f".{operation}.s{bits}" for operation in ("min", "max") for bits in (32, 64)},
+    **{(operation, name): f".{operation}.{name}" for operation in ("min", "max") for name in ("u32", "u64", "f16", "bf16")},
+    **{(operation, "u32"): f".{operation}.u32" for operation in ("inc", "dec")},
+    **{(operation, f"{kind}{bits}"): f".{operation}.b{bits}" for operation in ("and", "or", "xor") for kind in "iu" for bits in (32, 64)},
+}
 GROUPS = range(16)
 MOST_OFFSET = {1: 65535, 2: 255, 3: 31}  # axes of an image → the greatest offset that an instruction can say
 _MAP = Address("map", ("param",), "read", 0, 1)
@@ -121,8 +130,10 @@ def _boxes(rank: int) -> list[Intrinsic]:
 def _runs() -> list[Intrinsic]:
     size = Registers("size", "u32")
 
-    def row(name: str, text: str, doc: str, *arguments: Address | Registers) -> Intrinsic:
-        return instruction(f"tma.{name}", text, arguments, doc=doc, arch=90, isa=(8, 0), effect="write", reference=f"tma:{name}")
+    def row(name: str, text: str, doc: str, *arguments: Address | Registers, immediates: tuple[Immediate, ...] = ()) -> Intrinsic:
+        return instruction(
+            f"tma.{name}", text, arguments, doc=doc, immediates=immediates, arch=90, isa=(8, 0), effect="write", reference=f"tma:{name}"
+        )
 
     def place(name: str, space: str, writes: bool) -> Address:
         return Address(name, (space,), "write" if writes else "read", 0, _RUN)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
@@ -137,6 +148,16 @@ def _runs() -> list[Intrinsic]:
             place("source", "global", False),
             size,
             at("bar", "shared"),
+        ),
+        row(
+            "copy_in_multicast",
+            f"cp.async.bulk.shared::cluster.global.{bytes_}.multicast::cluster [<to>], [<source>], <size>, [<bar>], <blocks>;",
+            "The same into every block of the cluster whose bit is set, at the same place there; the barrier at the same place is told.",
+            place("to", "shared", True),
+            place("source", "global", False),
+            size,
+            at("bar", "shared"),
+            Registers("blocks", "u16"),
         ),
         row(
             "copy_far",
@@ -154,6 +175,15 @@ def _runs() -> list[Intrinsic]:
             place("to", "global", True),
             place("source", "shared", False),
             size,
+        ),
+        row(
+            "reduce_run",
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group<operation> [<to>], [<source>], <size>;",
+            "Begin to combine bytes of shared memory with elements in global memory, each indivisibly.",
+            Address("to", ("global",), "both", 0, _RUN),
+            place("source", "shared", False),
+            size,
+            immediates=(Immediate("operation", tuple(dict.fromkeys(RUN_REDUCTIONS.values()))),),
         ),
         row(
             "prefetch_run",
@@ -261,12 +291,23 @@ FORMS = (
     Form(
         "tma.copy",
         "to: SliceMut[T, Any], index: Index, source: Slice[T, Any] | SliceMut[T, Any] | ConstantSlice[T, Any], source_index: Index, "
-        "count: int, bars: Barriers = ..., bar: int = ..., /",
+        "count: int, bars: Barriers = ..., bar: int = ..., /, *, blocks: int = ...",
         "None",
         "Begin to copy `count` neighbouring elements, both places and all of them together multiples of 16 bytes. From global to shared "
         "memory, or from shared memory into another block's (`cluster.map_shared`), with a barrier of the block that receives; from shared "
-        "to global memory without one, in a group of the thread.",
-        ("tma.copy_in", "tma.copy_far", "tma.copy_out"),
+        "to global memory without one, in a group of the thread. `blocks`: from global memory into all blocks of the cluster whose bit is "
+        "set, as `load` does.",
+        ("tma.copy_in", "tma.copy_in_multicast", "tma.copy_far", "tma.copy_out"),
+    ),
+    Form(
+        "tma.reduce_run",
+        "to: SliceMut[T, Any], index: Index, source: SliceMut[T, Any], source_index: Index, count: int, /, "
+        f"operation: Literal[{', '.join(map(repr, REDUCTIONS))}] = 'add'",
+        "None",
+        "Begin to combine `count` neighbouring elements of shared memory, placed as for `copy`, with those of global memory, each "
+        "indivisibly, in a group of the thread: `add` of i32, u32, i64, u64 and floats; `min` and `max` of integers of 32 and 64 bits and "
+        "of halves; `and`, `or`, `xor` of integers of 32 and 64 bits; `inc` and `dec` of u32.",
+        ("tma.reduce_run",),
     ),
     Form(
         "tma.prefetch_run",

@@ -7,14 +7,17 @@ from oxidepy.lang.scalars import u32, u64
 
 __all__ = [
     "arrive",
+    "arrive_drop",
     "arrive_expect_tx",
     "arrive_no_complete",
+    "complete_tx",
     "expect_tx",
     "fence_init",
     "fence_proxy_async",
     "init",
     "inval",
     "nanosleep",
+    "pending_count",
     "test_wait",
     "test_wait_parity",
     "try_wait",
@@ -26,11 +29,17 @@ __all__ = [
 def arrive(bars: Barriers, index: int, count: u32 | int = 1, /) -> u64:
     """`count` arrivals; gives the token of the phase, for `wait`. At another block's barrier (`cluster.map_shared`) there is no token."""
     ...
+def arrive_drop(bars: Barriers, index: int, count: u32 | int = 1, /) -> u64:
+    """`arrive` for the last time: the phases behind this one lack `count` arrivals fewer. Some arrival stays."""
+    ...
 def arrive_expect_tx(bars: Barriers, index: int, size: u32 | int, /) -> u64:
     """`expect_tx`, then one arrival; gives the token. At another block's barrier there is no token."""
     ...
 def arrive_no_complete(bars: Barriers, index: int, count: u32 | int, /) -> u64:
     """Arrivals that do not end the phase; gives its token."""
+    ...
+def complete_tx(bars: Barriers, index: int, size: u32 | int, /) -> None:
+    """So many bytes have come, as an asynchronous copy says it: for data that threads bring themselves."""
     ...
 def expect_tx(bars: Barriers, index: int, size: u32 | int, /) -> None:
     """The phase does not end before so many more bytes were copied."""
@@ -49,6 +58,9 @@ def inval(bars: Barriers, index: int, /) -> None:
     ...
 def nanosleep(nanoseconds: u32 | int, /) -> None:
     """Rest for about so long, up to a millisecond, between two looks at memory."""
+    ...
+def pending_count(token: u64 | int, /) -> u32:
+    """How many arrivals the phase lacked when `arrive_no_complete` gave the token, which may be of no other call."""
     ...
 def test_wait(bars: Barriers, index: int, token: u64 | int, /) -> bool:
     """Whether the phase of the token is over."""

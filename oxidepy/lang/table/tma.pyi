@@ -15,6 +15,7 @@ __all__ = [
     "prefetch_map",
     "prefetch_run",
     "reduce",
+    "reduce_run",
     "store",
     "wait",
     "wait_read",
@@ -34,10 +35,13 @@ def copy(
     bars: Barriers = ...,
     bar: int = ...,
     /,
+    *,
+    blocks: int = ...,
 ) -> None:
     """Begin to copy `count` neighbouring elements, both places and all of them together multiples of 16 bytes. From global to shared
     memory, or from shared memory into another block's (`cluster.map_shared`), with a barrier of the block that receives; from shared
-    to global memory without one, in a group of the thread."""
+    to global memory without one, in a group of the thread. `blocks`: from global memory into all blocks of the cluster whose bit is
+    set, as `load` does."""
     ...
 def load(
     to: SliceMut[T, Any],
@@ -77,6 +81,19 @@ def reduce(
     """Begin to combine a box from `source[index]` on, which begins where `store` may write, with the elements of the array, each
     indivisibly: `add` of i32, u32, u64, f16, bf16 and f32; `min` and `max` of integers of 32 and 64 bits and of halves; `and`, `or`,
     `xor` of i32, u32 and u64; `inc` and `dec` of u32."""
+    ...
+def reduce_run(
+    to: SliceMut[T, Any],
+    index: Index,
+    source: SliceMut[T, Any],
+    source_index: Index,
+    count: int,
+    /,
+    operation: Literal["add", "min", "max", "inc", "dec", "and", "or", "xor"] = "add",
+) -> None:
+    """Begin to combine `count` neighbouring elements of shared memory, placed as for `copy`, with those of global memory, each
+    indivisibly, in a group of the thread: `add` of i32, u32, i64, u64 and floats; `min` and `max` of integers of 32 and 64 bits and
+    of halves; `and`, `or`, `xor` of integers of 32 and 64 bits; `inc` and `dec` of u32."""
     ...
 def store(map: TensorMapMut[T, Any], at: int | tuple[int, ...], source: SliceMut[T, Any], index: Index, /) -> None:
     """Begin to copy a box from `source[index]` on into the array. What lies outside of the array is left out. It begins at no negative
