@@ -45,6 +45,8 @@ class Refused(Exception):
         self.help = help
 
 
+_UNIONS = (typing.Union, getattr(types, "UnionType", None))
+
 # What people write instead of a type of the kernel language → what they mean, by the object's qualified name.
 _INSTEAD = {
     "builtins.int": "say the width: `i32` or `i64`; for a compile-time number write `Const[int]`",
@@ -144,7 +146,10 @@ def _members(cls: Members) -> Scalar:
             f"the enum `{shown(cls)}` is of flags, whose combinations are no members", "annotate it as `i32`, and hand over its value"
         )
     if found is None:
-        raise Refused(f"the enum `{shown(cls)}` has members that are no integers", "give each member an integer that fits `i64`")
+        raise Refused(
+            f"the enum `{shown(cls)}` has members that are no integers",
+            f"give each member an integer that fits `i64`, or take it as `Const[{cls.__name__}]`",
+        )
     return found
 
 
@@ -160,6 +165,8 @@ def shown(value: Any) -> str:
         return f"{own}[{', '.join(shown(one) for one in args)}]"
     if own is not None:
         return own
+    if typing.get_origin(value) in _UNIONS:
+        return " | ".join("None" if one is type(None) else shown(one) for one in args)
     if isinstance(value, type) and not args:
         return value.__qualname__ if value.__module__ == "builtins" else f"{value.__module__}.{value.__qualname__}"
     return repr(value).replace("typing.", "")
@@ -170,7 +177,9 @@ def _way_out(value: Any, origin: Any) -> str:
     known = _INSTEAD.get(f"{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', getattr(named, '__name__', ''))}")
     if known is not None:
         return known
-    if origin in (typing.Union, getattr(types, "UnionType", None)):
+    if origin in _UNIONS:
+        if type(None) in _args(value):
+            return "a launch gives every parameter: write one kernel with it and one without, or a function of both that they call"
         return "a parameter has one type; for several write a kernel over a constrained `TypeVar`"
     if isinstance(value, type) and hasattr(value, "__dataclass_fields__"):
         return f"write `@struct` above `@dataclass(frozen=True)` on `{value.__name__}`"

@@ -285,8 +285,13 @@ def _iterable(frame: Frame, place: ast.AST, value: Front, what: str) -> Front:
         place,
         "OX0308",
         f"mismatched types: `{what}` takes ranges, tuples and slices, and this is {shown}",
-        help=f"write `unroll` around `{what}`" if isinstance(value, Unrolled) and what != "unroll" else None,
+        help=f"write `unroll` around `{what}`" if isinstance(value, Unrolled) and what != "unroll" else _ranged(what, place, value),
     )
+
+
+def _ranged(what: str, place: ast.AST, value: Front) -> str | None:
+    counted = value.type.is_int if isinstance(value, Typed) else isinstance(value, (Literal, Weak)) and kind_of(value) == "int"
+    return f"write `{what}(range({source(place)}))`" if counted else None
 
 
 @call("builtins.enumerate")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import inspect
 import types
 from typing import Any
 
@@ -106,8 +107,18 @@ def arguments(
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
     if not least <= len(node.args) <= most:
         wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 16 else f"at least {least}"
-        raise frame.refuse(node, "OX0308", f"`{text}` takes {wanted} argument{'s' * (wanted != '1')}, and is given {len(node.args)}")
+        message = f"`{text}` takes {wanted} argument{'s' * (wanted.split()[-1] != '1')}, and is given {len(node.args)}"
+        raise frame.refuse(node, "OX0308", message, help=_signature(frame, node))
     return [translate(frame, one) for one in node.args[behind:]]
+
+
+def _signature(frame: Frame, node: ast.Call) -> str | None:
+    """How a name of the kernel language is called: `atomic.add(slice, index, value)`."""
+    callee = translate(frame, node.func)
+    function: Any = callee.object if isinstance(callee, Named) else None
+    written = inspect.isfunction(function) or inspect.ismethod(function)  # in Python, so that it says what it takes
+    names = list(inspect.signature(function).parameters) if written else []
+    return f"it is called as `{source(node.func)}({', '.join(names)})`" if names else None
 
 
 Given = dict[str, tuple[Front, ast.expr]]  # arguments by name, with the places where they stand

@@ -203,6 +203,8 @@ def cast_help(typed: Typed, typed_place: ast.AST, value: Literal | Weak, place: 
 def _number_help(value: Front, place: ast.AST) -> str | None:
     if isinstance(value, StructValue):
         return f"name a field: `{source(place)}.{value.layout.fields[0].name}`"
+    if isinstance(value, Text):
+        return 'values go into a text by an f-string: `f"{x:.3f}"`'
     return f"`{source(place)}.get()` is its number" if type(value).__name__ == "Witness" else None
 
 

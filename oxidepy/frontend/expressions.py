@@ -156,6 +156,9 @@ _SPELT: dict[tuple[type[Front], str], str] = {
     **dict.fromkeys(((PointerValue, "view"), (PointerValue, "astype")), "elements of another type at the same place are `p.cast(u8)`"),
     **dict.fromkeys(((PointerValue, "value"), (PointerValue, "contents")), "the element that it points at is `p[0]`"),
     **dict.fromkeys(((PointerValue, "shape"), (PointerValue, "size")), "it has no length: `Slice.from_ptr(p, n)` is a slice of n elements"),
+    **dict.fromkeys(((SliceValue, "sum"), (SliceValue, "mean")), "add its elements up in a `for` loop"),
+    (Text, "format"): 'values go into a text by an f-string: `f"{x:.3f}"`',
+    (Typed, "bit_count"): "its name is `bits.popcount(x)`",
     (Typed, "item"): "it is a number already: leave `.item()` out",
     (Typed, "astype"): "a cast is a call of the type: `f32(x)`",
 }

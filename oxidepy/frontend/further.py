@@ -89,9 +89,7 @@ def _handler(name: str, row: Signature) -> Callable[[Frame, ast.Call], Front]:
     def of_numbers(frame: Frame, node: ast.Call, operands: Sequence[Operand]) -> Front:
         def compute(scalar: Scalar) -> list[Value]:
             wanted = [scalar if kind == "T" else SCALARS[kind] for kind in row.params]
-            given = [
-                convert(frame, place, value, type_, "the argument") for (value, place), type_ in zip(operands, wanted, strict=True)
-            ]
+            given = [convert(frame, place, value, type_, "the argument") for (value, place), type_ in zip(operands, wanted, strict=True)]
             fixed = [Literal(one) for one in row.fixed]
             if scalar in HALVES:
                 wide = [frame.builder.value("cast", one, type=F32) if one.scalar == scalar else one for one in given]

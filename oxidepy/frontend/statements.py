@@ -14,7 +14,7 @@ from oxidepy.frontend.places import load, store
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.targets import assign, place_of
 from oxidepy.frontend.text import tell, template_of
-from oxidepy.frontend.values import NONE, Formatted, Front, Guard, NoneValue, Text
+from oxidepy.frontend.values import NONE, Formatted, Front, FunctionValue, Guard, Method, Named, NoneValue, Text
 from oxidepy.ir.core import Block, Value
 from oxidepy.ir.types import BOOL
 
@@ -28,10 +28,15 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 def _expr(frame: Frame, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant) and (isinstance(node.value.value, str) or node.value.value is ...):
         return  # a docstring, or `...`
-    if isinstance(translate(frame, node.value), Guard):
+    value = translate(frame, node.value)
+    if isinstance(value, Guard):
         raise frame.refuse(
             node, "OX0658", "`unsafe` outside of `with` is not supported in kernels", help='write `with unsafe("why this holds"):`'
         )
+    if isinstance(value, (Named, Method, FunctionValue)):
+        text = source(node.value)
+        help = "leave it out" if isinstance(value, Named) and not callable(value.object) else f"call it: `{text}()`"
+        raise frame.refuse(node, "OX0658", f"`{text}` as a statement is not supported in kernels", help=help)
 
 
 @statement(ast.Assign)

@@ -200,5 +200,7 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
 def _unknown(frame: Frame, node: ast.Attribute, value: Any) -> Exception:
     close = suggest(node.attr, [one for one in dir(value) if not one.startswith("_")])
     text = ast.unparse(node.value)
+    if node.attr in ("x", "y", "z") and hasattr(value, "idx"):
+        close = f"idx.{node.attr}"
     help = of_cuda(node.attr) or (f"did you mean `{text}.{close}`?" if close else None)
     return frame.refuse(node, "OX0425", f"`{text}` has no `{node.attr}`", help=help)

@@ -11,7 +11,7 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.places import Place, cell_place, element_of, store
 from oxidepy.frontend.pointers import subscript
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.values import Cell, Front, PointerValue, Poison, SliceValue, TupleValue, describe
+from oxidepy.frontend.values import Cell, Front, PointerValue, Poison, SliceValue, StructValue, TupleValue, describe
 from oxidepy.ir.types import Struct
 
 
@@ -87,7 +87,9 @@ def place_of(frame: Frame, target: ast.AST, *, write: bool = True) -> Place:
             target,
             "OX0658",
             f"assigning to an attribute of {describe(owner)} is not supported in kernels",
-            help="make a new struct with the changed field",
+            help=f"make a changed copy: `{source(target.value)} = replace({source(target.value)}, {target.attr}=…)`"
+            if isinstance(owner, StructValue)
+            else "give the name another value",
         )
     raise unsupported(frame, target)
 

@@ -215,6 +215,7 @@ def test_annotations_that_are_refused(annotation: str, code: str, part: str) -> 
         ("s = shared.array(Outer, 2)\ns[0].w[4] = 1.0", "OX5001", "index 4 is outside", ""),
         ("s = shared.array(Outer, 2)\ny[0] = s[0].w[-1]", "OX5003", "negative", ""),
         ("s = shared.array(Outer, 2)\ns[0].w = (1.0, 2.0)", "OX0308", "a tuple of 2", ""),
+        ("s = shared.array(Inner, 2)\nv = s[0]\nv.a = 3", "OX0658", "assigning to an attribute of `Inner`", "`v = replace(v, a=…)`"),
         ("a = Inner(1, (1.0, 2.0, 3.0))", "OX0308", "a tuple of 2", ""),
     ],
 )

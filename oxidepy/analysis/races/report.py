@@ -195,7 +195,7 @@ def _order(one: Access, two: Access, relations: frozenset[str], name: str) -> st
     if OTHER_BLOCK in relations:
         own = f"let every thread touch elements of `{name}` of its own"
         return f"{_beside(one, two, name)}write to another slice than the one that is read, or {own}"
-    if first == second:
+    if first == second and two.writes:
         return "read into a variable, then `block.sync()`, then write"
     if first < second:
         return f"`block.sync()` between lines {first} and {second} orders them"

@@ -1,8 +1,8 @@
-"""The way out that a race in global memory is told."""
+"""The way out that a race is told."""
 
 from __future__ import annotations
 
-from oxidepy import Slice, SliceMut, atomic, cluster_launch, f32, grid, i32, kernel, launch_contract, require, thread
+from oxidepy import Slice, SliceMut, atomic, block, cluster_launch, f32, grid, i32, kernel, launch_contract, require, shared, thread
 from oxidepy.analysis import races
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.frontend.lower import lower
@@ -67,6 +67,36 @@ def test_what_is_plain_beside_an_atomic_is_told_to_be_one() -> None:
     assert any(one.startswith("let both be atomic, `atomic.load(y, i)`; or ") for one in helps)
     assert any("`atomic.store(changed, i, v)` where any of the values will do" in one for one in helps)
     assert all("atomic.store" not in str(race.help) for race in found(flagged.definition))
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def halved_without_barrier(y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 64)
+    t = thread.idx.x
+    s[t] = 1.0
+    block.sync()
+    step = 32
+    while step > 0:
+        if t < step:
+            s[t] += s[t + step]
+        step //= 2
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def shifted(y: SliceMut[f32]) -> None:
+    s = shared.array(f32, 65)
+    t = thread.idx.x
+    s[t] = s[t + 1]
+
+
+def test_rounds_and_one_round() -> None:
+    """What a round wrote is read in the next one: there a barrier ends the round. Within one statement it stands between read and write."""
+    (race,) = found(halved_without_barrier.definition)
+    assert race.help == f"`block.sync()` after line {race.span.line if race.span else 0}, at the end of the round, orders them"
+    (race,) = found(shifted.definition)
+    assert race.help == "read into a variable, then `block.sync()`, then write"
 
 
 def test_the_same_thread_of_two_blocks() -> None:
