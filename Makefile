@@ -1,7 +1,7 @@
 # The two things that must work on a bare machine with Python 3.10 or newer: `make demo` and `make test`.
 PYTHON ?= python3
 VENV   ?= .venv
-PYTEST ?= -n auto
+PYTEST ?= -n auto --dist worksteal
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help

@@ -158,7 +158,7 @@ class Block(_Group, BlockRows):
 
     @device("block.reduce_xor")
     def reduce_xor(self, value: T, /) -> T:
-        """The bits that are 1 in an odd number of of the block's values, in every thread. Of integers."""
+        """The bits that are 1 in an odd number of the block's values, in every thread. Of integers."""
         ...
 
     @device("block.scan_sum")
