@@ -29,21 +29,23 @@ def inline(emitter: Emitter, op: Op, number: int) -> None:
     text = f"{op.attrs['text']} {marker(number)}"
     for character, escape in (("\\", "\\5C"), ('"', "\\22"), ("\n", "\\0A"), ("$", "$$")):
         text = text.replace(character, escape)
-    _call(emitter, op, replace(inline_code(op), text=text), not op.attrs["pure"], True)
+    # of several instructions one may write a result before another one reads an argument: no register is both
+    _call(emitter, op, replace(inline_code(op), text=text), not op.attrs["pure"], True, result="=&")
 
 
 def marker(number: int) -> str:
     return f"/* ptx {number} */"
 
 
-def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bool) -> str:
+def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bool, *, result: str = "=") -> str:
+    """`result`: what marks a result's register among the constraints."""
     names: dict[str, str] = {one.name: str(op.attrs[one.name]) for one in code.immediates}
     constraints: list[str] = []
     number, places = 0, dict[str, int]()
     for group in code.gives:
         places[group.name] = number
         _name(names, group.name, number, group.count)
-        constraints += [f"={_letter(SCALARS[group.type])}"] * group.count
+        constraints += [f"{result}{_letter(SCALARS[group.type])}"] * group.count
         number += group.count
     arguments: list[str] = []
     for one, given in code.given(op.operands):
@@ -66,16 +68,16 @@ def _call(emitter: Emitter, op: Op, code: Assembly, touches: bool, converges: bo
     if touches:
         constraints.append("~{memory}")
     kinds = [_type(one.scalar) for one in op.results]
-    result = "void" if not kinds else kinds[0] if len(kinds) == 1 else f"{{ {', '.join(kinds)} }}"
+    returned = "void" if not kinds else kinds[0] if len(kinds) == 1 else f"{{ {', '.join(kinds)} }}"
     effects = "sideeffect " if touches or not kinds else ""
     together = " convergent" if converges or not kinds else ""
-    call = f'call {result} asm {effects}"{text}", "{",".join(constraints)}"({", ".join(arguments)}){together} nounwind'
+    call = f'call {returned} asm {effects}"{text}", "{",".join(constraints)}"({", ".join(arguments)}){together} nounwind'
     if not kinds:
         emitter.do(call)
         return ""
     found = emitter.ins(call)
     for place, result_value in enumerate(op.results):
-        part = found if len(kinds) == 1 else emitter.ins(f"extractvalue {result} {found}, {place}")
+        part = found if len(kinds) == 1 else emitter.ins(f"extractvalue {returned} {found}, {place}")
         emitter.values[result_value] = _value(emitter, result_value.scalar, part)
     return emitter.values[op.results[0]]
 

@@ -3,6 +3,8 @@
 # pyright: basic
 from __future__ import annotations
 
+import re
+
 import pytest
 from backend.assembler import ARCHES, assemble, ptxas
 from frontend.running import refused, text
@@ -24,6 +26,7 @@ from oxidepy import (
     thread,
     u8,
     u32,
+    u64,
     unsafe,
 )
 from oxidepy.backend.assembler import blamed
@@ -109,13 +112,39 @@ def other_forms(y: SliceMut[u32]) -> None:
     bars = barrier.array(2)
     with unsafe("one thread of the grid"):
         barrier.init(bars, 1, 2)
-        ptx("mbarrier.arrive_drop.shared.b64 _, [{0}];", (bars, 1))
-        y[0] = ptx("mbarrier.pending_count.b64 {out}, {0};", barrier.arrive(bars, 1), result=u32)
+        token = ptx("mbarrier.arrive_drop.noComplete.shared.b64 {out}, [{0}], 1;", (bars, 1), result=u64)
+        y[0] = barrier.pending_count(token)
 
 
 def test_the_address_of_a_barrier() -> None:
-    assert "arrive_drop" in other_forms.ptx("sm_80")
+    assert "arrive_drop.noComplete" in other_forms.ptx("sm_80")
     assemble(other_forms.ptx("sm_80"), "sm_80")
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def carried(y: DisjointSlice[u32], n: u32) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        v = y[idx]
+        with unsafe("it reads a register and writes one"):
+            for _ in range(n):
+                v = ptx("mov.u32 {out}, 7; add.u32 {out}, {out}, {0};", v, result=u32)
+        y[idx] = v
+
+
+def test_a_result_has_a_register_of_its_own() -> None:
+    """What is carried around a loop is both: the first instruction must not change what the second one reads."""
+    found = re.search(r"mov.u32 (%r\d+), 7; add.u32 \1, \1, (%r\d+);", carried.ptx("sm_90a"))
+    assert found is not None and found[1] != found[2]
+
+
+@pytest.mark.gpu
+def test_a_result_has_a_register_of_its_own_on_a_gpu() -> None:
+    stream = ox.Context("cuda:0").default_stream()
+    y = DeviceBuffer.zeros(stream, 32, u32)
+    carried.prepare(stream.context, 32)(stream, y, 5)
+    assert y.to_host(stream).tolist() == [35] * 32
 
 
 @kernel
