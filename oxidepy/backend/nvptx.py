@@ -110,7 +110,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions, align: in
     emitter = _KernelEmitter(text, target, kernel, metadata, {id(op): number for number, op in enumerate(found)}, align)
     tail = debug.function(kernel.name, span, file) if debug is not None else ""
     parameters = emitter.parameters(bool(found))
-    head = f"define ptx_kernel void @{symbol(kernel.name)}({parameters}) {_ATTRIBUTES} {_bounds(kernel, options)}{tail} {{"
+    head = f"define {_face(kernel, parameters)} {_ATTRIBUTES} {_bounds(kernel, options)}{tail} {{"
     emitter.body()
     return "\n".join(
         (
@@ -130,8 +130,16 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions, align: in
     )
 
 
+def _face(kernel: Kernel, parameters: str) -> str:
+    if kernel.exported is not None:
+        return f"{nvptx_foreign.gives(kernel.exported.result)} @{symbol(kernel.name)}({parameters})"
+    return f"ptx_kernel void @{symbol(kernel.name)}({parameters})"
+
+
 def _bounds(kernel: Kernel, options: CodegenOptions) -> str:
     """Launch facts as attributes. The block is exact, so `.reqntid` stands and `.maxntid` must not."""
+    if kernel.exported is not None:
+        return ""
     x, y, z = kernel.block
     out = [f'"nvvm.reqntid"="{x},{y},{z}"']
     if kernel.launch_bounds is not None and kernel.launch_bounds[1]:
@@ -202,6 +210,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.panics: list[tuple[str, str, str, str]] = []  # block, site, index, length
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         x, y, z = kernel.block
+        self.record = "%record"
         self.rounds = ""  # where the rounds of waiting loops are counted
         self.scratch = Scratch(kernel)
         self.atomics = Atomics(self, target.compute)
@@ -226,6 +235,12 @@ class _KernelEmitter(_NvptxEmitter):
     def parameters(self, record: bool) -> str:
         kernel = self.kernel
         self.nonnegative = lengths(kernel.params, kernel.infos)
+        if kernel.exported is not None:
+            self.record = "null"  # whose caller takes no record: a failed check is a trap
+            self.start("entry")
+            params = nvptx_foreign.parameters(self, kernel)
+            self.scratch.place(self, {})
+            return params
         out: list[str] = []
         self.start("entry")
         written = self._tails()
@@ -302,8 +317,9 @@ class _KernelEmitter(_NvptxEmitter):
     def body(self) -> None:
         debug = self.text.debug
         first = next((op.span for op in self.kernel.body.walk() if op.span is not None), None)
-        if self.region(self.kernel.body) is not None:
-            self.do("ret void")
+        found = self.region(self.kernel.body)
+        if found is not None:
+            self.do(nvptx_foreign.returned(self, self.kernel) if self.kernel.exported is not None else "ret void")
         else:
             self.do("unreachable")
         if self.panics:
@@ -314,7 +330,7 @@ class _KernelEmitter(_NvptxEmitter):
                 self.ins(f"phi {type_} " + ", ".join(f"[ {one[column]}, %{one[0]} ]" for one in self.panics))
                 for column, type_ in ((1, "i32"), (2, "i64"), (3, "i64"))
             )
-            self.do(f"call void @oxidepy_panic(i32 {site}, i64 {index}, i64 {length}, ptr addrspace(1) %record)")
+            self.do(f"call void @oxidepy_panic(i32 {site}, i64 {index}, i64 {length}, ptr addrspace(1) {self.record})")
             self.do("unreachable")
 
     def check(self, op: Op) -> None:

@@ -53,9 +53,10 @@ class Atomics:
     def _goto(self, op: Op) -> None:
         """The place of an access."""
         memory, index = op.operands[:2]
-        space = memory.memory.space
-        self.where = f"{SCOPES[op.attrs['scope']]}.{_SPELT.get(space, space)}"
-        self.pointer = f"{self.emitter.places[memory].type} {address(self.emitter, memory, index, op.attrs['offset'])}"
+        space, type_ = memory.memory.space, self.emitter.places[memory].type
+        where = "" if type_ == "ptr" else f".{_SPELT.get(space, space)}"  # a pointer of C may be of any space
+        self.where = SCOPES[op.attrs["scope"]] + where
+        self.pointer = f"{type_} {address(self.emitter, memory, index, op.attrs['offset'])}"
 
     def access(self, op: Op) -> str:
         values = op.operands[2:]

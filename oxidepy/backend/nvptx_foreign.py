@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oxidepy.backend.llvm.emitter import Emitter, address
+from oxidepy.backend.llvm.emitter import Emitter, Place, address
 from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
-from oxidepy.ir.core import Op, Value
+from oxidepy.ir.core import Kernel, Op, Value
 from oxidepy.ir.foreign import Shape, leaves
 from oxidepy.ir.types import BOOL, SCALARS, Scalar
 
@@ -34,6 +34,31 @@ def call(emitter: Emitter, op: Op, attributes: str) -> None:
         emitter.do(line)
     else:
         emitter.values.update(zip(outs, unpacked(emitter, result, emitter.ins(line)), strict=True))
+
+
+def parameters(emitter: Emitter, kernel: Kernel) -> str:
+    """The parameters of an exported function, whose values and places are known behind this."""
+    assert kernel.exported is not None
+    values = iter(kernel.params)
+    out: list[str] = []
+    for number, shape in enumerate(kernel.exported.params):
+        name = f"%p{number}"
+        out.append(f"{face(shape)} {name}")
+        if shape == "ptr":
+            emitter.places[next(values)] = Place(name, "ptr")
+        else:
+            emitter.values.update((next(values), text) for text in unpacked(emitter, shape, name))
+    for memory in values:  # the same address once more, of other elements
+        source = next(one for one in emitter.places if one.name == kernel.infos[kernel.params.index(memory)].source)
+        emitter.places[memory] = emitter.places[source]
+    return ", ".join(out)
+
+
+def returned(emitter: Emitter, kernel: Kernel) -> str:
+    """The end of an exported function."""
+    assert kernel.exported is not None
+    shape = kernel.exported.result
+    return "ret void" if shape == "" else f"ret {_type(shape)} {packed(emitter, shape, kernel.body.terminator.operands)}"
 
 
 def face(shape: Shape) -> str:

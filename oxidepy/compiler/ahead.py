@@ -25,6 +25,8 @@ def specialisations(definition: KernelDef, constants: tuple[tuple[str, Any], ...
 
     `constants`: the values of all compile-time parameters, where they are known.
     """
+    if definition.exported:
+        return [Specialisation()]
     types = [parameter.type for parameter in parameters(definition)]
     if any(isinstance(one, FunctionParam) or (constants is None and isinstance(one, ConstParam)) for one in types):
         return []

@@ -53,15 +53,15 @@ def call_extern(
     given = arguments_by_name(frame, node, name, signature.names, signature.positional, args, keywords, signature.positional_only)
     bind(frame, node, inner, signature, given)
     operands = [one for name_, wanted in zip(signature.names, params, strict=True) for one in _operands(frame, node, inner, name_, wanted)]
-    shape = NONE if result is None else value_of(result, {})
-    leaves = flatten(shape) if result is not None else []
+    given_back = NONE if result is None else value_of(result, {})
+    leaves = flatten(given_back) if result is not None else []
     kinds = [one.type for one in leaves if isinstance(one, Typed)]
-    known = _symbol(inner, extern, (tuple(map(_shape, params)), "" if result is None else _shape(result)), files)
+    known = _symbol(inner, extern, (tuple(map(shape, params)), "" if result is None else shape(result)), files)
     stands = not _left_out(parsed.node)
     op = frame.builder.emit("extern", operands, (*kinds, BOOL), {**known, "name": name, "stands": stands, "unsafe": reason})
     *outs, called = op.results
     found = outs if not stands else _reference(inner, parsed, outs, called)
-    return rebuild(shape, scalars(leaves, found)) if result is not None else NONE
+    return rebuild(given_back, scalars(leaves, found)) if result is not None else NONE
 
 
 def _reference(inner: Frame, parsed: Parsed, outs: list[Value], called: Value) -> Sequence[Value]:
@@ -127,7 +127,8 @@ def element_of(wanted: ParamType) -> Element | None:
     return found
 
 
-def _shape(wanted: ParamType) -> Shape:
+def shape(wanted: ParamType) -> Shape:
+    """How C passes it."""
     element = element_of(wanted)
     return "ptr" if element is None else shape_of(element)
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
-from oxidepy.frontend import scratch
+from oxidepy.frontend import export, scratch
 from oxidepy.frontend.bodies import local_names
 from oxidepy.frontend.control import scope
 from oxidepy.frontend.dispatch import contains, execute
@@ -22,7 +22,7 @@ from oxidepy.frontend.signature import parameters
 from oxidepy.frontend.source import parse
 from oxidepy.frontend.statements import returned_nothing
 from oxidepy.frontend.values import Named
-from oxidepy.ir.core import Kernel, Module, Op, Require
+from oxidepy.ir.core import Kernel, Module, Op, Require, Value
 from oxidepy.ir.depth import deep
 from oxidepy.ir.record import record
 from oxidepy.lang.definition import KernelDef, Specialisation
@@ -101,27 +101,34 @@ def _function(definition: KernelDef) -> types.FunctionType:
 
 
 def _lower(definition: KernelDef, specialisation: Specialisation, options: CodegenOptions) -> Lowered:
-    given = parameters(definition)
     function = _function(definition)
     parsed = parse(function)
     node = parsed.node
     assert isinstance(node, ast.FunctionDef)
     lowering = Lowering(definition, specialisation, options)
     frame = Frame(lowering, parsed, definition.name, local=local_names(node), key=function.__code__, path="")
-    frame.is_kernel = True
+    frame.is_kernel = not definition.exported
+    exported = export.signature_of(frame, function, definition.options.name or definition.name) if definition.exported else None
+    given = exported.parameters if exported is not None else parameters(definition)
     entry = Entry(frame, given)
     requires: list[Require] = []
     lowering.builder.span = parsed.name_span
     with lowering.builder.at(lowering.body):
         entry.bind()
-        rest = _requirements(frame, node.body, Requirements(frame, given), requires)
-        _body(frame, rest)
+        if exported is not None:
+            outs = export.body(frame, exported)
+        else:
+            outs = []
+            _body(frame, _requirements(frame, node.body, Requirements(frame, given), requires))
     errors = lowering.findings.found
     if lowering.given_up is not None and not any(one.severity == "error" for one in errors):  # a kernel never loses a statement silently
         errors.append(Diagnostic("OX0658", "this statement cannot be translated", lowering.given_up, help="write it in simpler steps"))
     if any(one.severity == "error" for one in errors):
         raise CompileError(sorted(errors, key=lambda one: _order(one, parsed.file)))
-    module = Module(_kernel(lowering, entry, tuple(requires), frame), lowering.functions)
+    module = Module(_kernel(lowering, entry, tuple(requires), frame, outs), lowering.functions)
+    if exported is not None:
+        module.kernel.exported = exported.exported
+        export.alone(module.kernel.body, parsed.name_span)
     return Lowered(module, tuple(errors), tuple(lowering.blocks.items()), frozenset(lowering.granted))
 
 
@@ -131,12 +138,12 @@ def _order(one: Diagnostic, file: str) -> tuple[bool, str, int, int]:
     return (span.file != file, span.file, span.line, span.column) if span else (False, "", 0, 0)
 
 
-def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], frame: Frame) -> Kernel:
+def _kernel(lowering: Lowering, entry: Entry, requires: tuple[Require, ...], frame: Frame, outs: list[Value]) -> Kernel:
     definition = lowering.definition
     contract = definition.contract
     body = lowering.body
     prologue = scratch.used(lowering.prologue.ops, body.ops)
-    body.ops = [*prologue, *body.ops, Op("return", span=frame.parsed.name_span)]
+    body.ops = [*prologue, *body.ops, Op("return", outs, span=frame.parsed.name_span)]
     params, infos = entry.abi()
     return Kernel(
         definition.options.name or definition.name,

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oxidepy.diagnostics import Span
+from oxidepy.ir.foreign import Shape, leaves
 from oxidepy.ir.images import Image
 from oxidepy.ir.ops import OPS, TERMINATORS
+from oxidepy.ir.record import record
 from oxidepy.ir.types import BOOL, Memory, Scalar, Type
 
 
@@ -156,6 +158,19 @@ class ParamInfo:
     path: str = ""
 
 
+@record
+class Exported:
+    """A function that other code calls, instead of a kernel: how C declares it, and the shapes (ir/foreign.py) that it takes and gives
+    ("" for nothing). Its body returns the scalars of what it gives."""
+
+    declaration: str
+    params: tuple[Shape, ...]
+    result: Shape
+
+    def results(self) -> tuple[Scalar, ...]:
+        return () if self.result == "" else tuple(scalar for _, scalar in leaves(self.result))
+
+
 Message = tuple[str, tuple[Any, ...]]
 
 
@@ -175,6 +190,7 @@ class Kernel:
     requires: tuple[Require, ...] = ()
     cluster: tuple[int, int, int] | None = None  # blocks of a cluster, along x, y, z
     raceless: bool = False  # proven: of two threads that touch an element with no barrier in between, none writes
+    exported: Exported | None = None
     messages: tuple[Message, ...] = ()  # what its records say, by number: (template, parts) of the `print`s that were written out
 
     # what the kernel itself says where operations stand for a reduction, a scan or an operation of a tile: not part of its meaning

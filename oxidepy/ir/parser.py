@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NoReturn, TypeVar, cast, get_args
 
 from oxidepy.diagnostics import Span
-from oxidepy.ir.core import Block, Function, Kernel, Module, Op, ParamInfo, Require, Value
+from oxidepy.ir.core import Block, Exported, Function, Kernel, Module, Op, ParamInfo, Require, Value
 from oxidepy.ir.ops import OPS
 from oxidepy.ir.printer import BETWEEN_REGIONS, MAIN_ATTRIBUTE
 from oxidepy.ir.types import SCALARS, Access, Element, Field, Memory, Scalar, Space, Struct, Type
@@ -216,6 +216,7 @@ class _Parser:
             "min_compute_capability": self._capability,
             "cluster": self._cluster,
             "raceless": self._raceless,
+            "exported": self._exported,
             "message": self._message,
             "require": self._require,
         }
@@ -259,6 +260,10 @@ class _Parser:
 
     def _capability(self, kernel: Kernel) -> None:
         kernel.min_compute_capability = self._pair()
+
+    def _exported(self, kernel: Kernel) -> None:
+        declaration, params, result = self.literal()
+        kernel.exported = Exported(declaration, params, result)
 
     def _message(self, kernel: Kernel) -> None:
         kernel.messages += (self.literal(),)

@@ -178,6 +178,8 @@ class _Printer:
             facts.append("cluster " + "x".join(map(str, kernel.cluster)))
         if kernel.raceless:
             facts.append("raceless")
+        if kernel.exported is not None:
+            facts.append(f"exported {literal((kernel.exported.declaration, kernel.exported.params, kernel.exported.result))}")
         facts += [f"message {literal(one)}" for one in kernel.messages]
         closing = f") {' '.join(facts)}"
         for require in kernel.requires:

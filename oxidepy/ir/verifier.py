@@ -108,7 +108,7 @@ class _Verifier:
                 self.findings.append(f"parameter {param.name!r} of type {param.type} has the role {info.role!r}")
             if info.role == "length" and param.type != (kernel.coordinates or I32):
                 self.findings.append(f"length {param.name!r} is {param.type}, not of the coordinate type")
-        self._body(kernel.params, kernel.body, ())
+        self._body(kernel.params, kernel.body, kernel.exported.results() if kernel.exported is not None else ())
 
     def function(self, function: Function) -> None:
         self.pure = True

@@ -167,6 +167,7 @@ class KernelDef:
     launch_bounds: tuple[int, int] | None = None
     cluster: tuple[int, int, int] | None = None
     cooperative: bool = False
+    exported: bool = False  # a function for other code, which is no kernel (`lang.foreign.exported`)
     options: KernelOptions = field(default_factory=KernelOptions)
     frame: Mapping[str, Any] = field(default_factory=dict[str, Any])
 

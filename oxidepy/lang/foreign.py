@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
+from oxidepy.lang.definition import KernelDef, KernelOptions
 from oxidepy.lang.names import caller_span, named
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,6 +94,11 @@ def extern_of(function: object) -> Extern | None:
 def export_of(function: object) -> Export | None:
     found = getattr(function, EXPORT, None)
     return found if isinstance(found, Export) else None
+
+
+def exported(function: types.FunctionType, export: Export) -> KernelDef:
+    """The function as something to compile by itself."""
+    return KernelDef(function=function, name=function.__name__, exported=True, options=KernelOptions(name=export.symbol))
 
 
 def _plain(decorator: str, function: Any, span: Span | None) -> types.FunctionType:

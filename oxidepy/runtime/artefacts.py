@@ -49,12 +49,12 @@ def targets(archs: Sequence[str]) -> list[Target]:
 
 
 def jobs(program: Program, wanted: Sequence[Target]) -> tuple[list[Job], list[Diagnostic], list[str]]:
-    """Every kernel × specialisation × target; errors of signatures; the kernels that only a launch can complete."""
+    """Every kernel × specialisation × target, and exported functions for GPUs; errors of signatures; the kernels that only a launch can
+    complete."""
     out: list[Job] = []
     wrong: list[Diagnostic] = []
     later: list[str] = []
-    for kernel in program.kernels():
-        definition = kernel.definition
+    for definition in program.definitions():
         try:
             variants = specialisations(definition)
         except CompileError as error:
@@ -62,7 +62,8 @@ def jobs(program: Program, wanted: Sequence[Target]) -> tuple[list[Job], list[Di
             continue
         if not variants:
             later.append(definition.name)
-        out += [Job(definition, variant, target) for variant in variants for target in wanted]
+        fitting = [one for one in wanted if one.kind == "nvptx" or not definition.exported]
+        out += [Job(definition, variant, target) for variant in variants for target in fitting]
     return out, wrong, later
 
 
@@ -146,6 +147,8 @@ def _entry(one: Built, kernel: str, files: dict[str, str]) -> dict[str, Any]:
     return {
         "kernel": kernel,
         "entry": one.artefact.entry,
+        "function": exported.declaration if (exported := one.module.kernel.exported) is not None else None,  # of C, instead of a kernel
+        "links": [image.name for image in one.module.kernel.images],  # files of functions that it calls
         "arch": one.job.target.arch,
         "isa": list(one.job.target.isa) if one.job.target.isa else None,
         "block": list(definition.contract.block),

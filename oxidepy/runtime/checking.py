@@ -31,8 +31,8 @@ class KernelCheck:
 
 
 def check_program(program: Program, options: CodegenOptions) -> list[KernelCheck]:
-    """Every kernel that the file defines, in the order of the lines. The program must have been started."""
-    return [one for kernel in program.kernels() for one in check_definition(kernel.definition, options)]
+    """Every kernel and exported function that the file defines, in the order of the lines. The program must have been started."""
+    return [one for definition in program.definitions() for one in check_definition(definition, options)]
 
 
 def check_definition(definition: KernelDef, options: CodegenOptions) -> list[KernelCheck]:
@@ -60,7 +60,7 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
 
 def _defaults(definition: KernelDef) -> tuple[tuple[str, Any], ...] | None:
     """The compile-time parameters with the values that a launch without them has; None where it must give one."""
-    given = [(one, one.type) for one in parameters(definition)]
+    given = [(one, one.type) for one in parameters(definition)] if not definition.exported else []
     try:
         return tuple((one.name, compile_time(wanted, one.default)) for one, wanted in given if isinstance(wanted, ConstParam))
     except Unfit:  # which a default that is none is too

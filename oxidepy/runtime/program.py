@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, LaunchError, Span
+from oxidepy.lang.definition import KernelDef
+from oxidepy.lang.foreign import export_of, exported
 from oxidepy.runtime.kernel import Kernel
 
 # What we ourselves import, first or later; the two that Python keeps for fun do something when imported.
@@ -112,6 +114,14 @@ class Program:
             if isinstance(item, Kernel) and item.definition.function.__code__.co_filename == own
         }
         return sorted(found.values(), key=lambda one: one.definition.function.__code__.co_firstlineno)
+
+    def definitions(self) -> list[KernelDef]:
+        """What this file has to compile, in the order of the lines: its kernels, and the functions that it exports."""
+        functions = [one for one in _reachable(vars(self.namespace)) if isinstance(one, types.FunctionType)]
+        own = [one for one in functions if one.__code__.co_filename == self.file]
+        exports = {one: exported(one, export) for one in own if (export := export_of(one)) is not None}
+        found = [*(kernel.definition for kernel in self.kernels()), *exports.values()]
+        return sorted(found, key=lambda one: one.function.__code__.co_firstlineno)
 
     def _own(self, name: str, module: types.ModuleType) -> bool:
         """Whether a module lies beside the program, and is nothing that was installed there: NumPy can be imported only once."""

@@ -70,7 +70,8 @@ def link(folder: Path, arch: str, *texts: str) -> None:
         assert done.returncode == 0, done.stderr + ptx
         made.append(str(made_of_it))
     done = subprocess.run([nvlink, f"-arch={arch}", *made, "-o", str(folder / "all.cubin")], capture_output=True, text=True)
-    assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
+    warnings = [one for one in done.stderr.splitlines() if "Stack size" not in one]  # of recursion nobody knows how deep it goes
+    assert done.returncode == 0 and not warnings, done.stderr
 
 
 def test_the_ir_says_all_and_reads_back():

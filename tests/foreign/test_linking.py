@@ -14,6 +14,11 @@ __all__ = ["ctx", "fake", "stream"]
 CUBIN = b"\x7fELF\x02\x01" + bytes(12) + b"\xbe\x00" + bytes(60)
 
 
+@pytest.fixture(autouse=True)
+def fresh_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("OXIDEPY_CACHE_DIR", str(tmp_path / "cache"))
+
+
 def launch(kernel, stream):
     x = DeviceBuffer.zeros(stream, 8, f32)
     kernel.launch(stream, x, DeviceBuffer.zeros(stream, 8, f32))

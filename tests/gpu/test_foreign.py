@@ -3,6 +3,7 @@
 # pyright: basic
 from __future__ import annotations
 
+import ctypes
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,10 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from foreign.programs import everything
+from foreign.test_export import EVERY, ptx
 from foreign.test_extern import ADDS, DIST, expected, program
 
 import oxidepy as ox
 from oxidepy import CompileError, DeviceBuffer
+from oxidepy.ir.images import Image
+from oxidepy.runtime.cuda import api, link
 
 pytestmark = pytest.mark.gpu
 FOREIGN = Path(__file__).parents[1] / "foreign"
@@ -46,7 +50,7 @@ def test_the_function_runs_and_not_its_body(stream, tmp_path):
 
 
 def test_files_that_do_not_fit(stream, tmp_path):
-    for number, (ptx, words) in enumerate((
+    for number, (text, words) in enumerate((
         (b"\x7fELF\x02\x01\x01" + bytes(11) + b"\xbe\x00" + bytes(200), "dist.ptx"),
         (DIST.replace("add.f32", "addd.f32"), "dist.ptx"),
         (DIST.replace("7.0", "99.0"), "dist.ptx"),
@@ -54,7 +58,7 @@ def test_files_that_do_not_fit(stream, tmp_path):
         folder = tmp_path / str(number)
         folder.mkdir()
         with pytest.raises(ox.OxideError, match=words):
-            added(program(folder, ptx=ptx), stream)
+            added(program(folder, ptx=text), stream)
     np.testing.assert_array_equal(added(program(tmp_path), stream), np.arange(100, dtype=np.float32) + 1)  # the context lives on
 
 
@@ -87,3 +91,18 @@ def test_a_binary_without_the_function(stream, tmp_path):
     with pytest.raises(CompileError) as error:
         added(program(tmp_path, file="dist.cubin", ptx=None), stream)
     assert error.value.code == "OX0425"
+
+
+def test_cuda_cpp_calls_what_python_exports(stream, tmp_path):
+    """nvcc's code and ours, linked and launched by the driver."""
+    made(stream, (FOREIGN / "exports.cu").read_text(), "-ptx", tmp_path / "calls.ptx")
+    ours = [Image(one.__name__, "ptx", ptx(one, stream.context.driver.target().arch).encode()) for one in EVERY]
+    out = DeviceBuffer.zeros(stream, 9, ox.f64)
+    with stream.context.driver.current():
+        linked = link.link((tmp_path / "calls.ptx").read_bytes(), False, None, ours)
+        module = api.call(api.bindings().cuModuleLoadData, linked.cubin)
+        function = api.call(api.bindings().cuModuleGetFunction, module, b"everything")
+        api.call(api.bindings().cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, stream.handle, ((out.address,), (ctypes.c_void_p,)), 0)
+    stream.synchronize()
+    found = out.to_host(stream).tolist()
+    assert found == [5.0, 1.75, 0.5 + 2 - 7 + 3.25, -1.5, 1.0, 10.0, 11.0, 8.0, 5.0]
