@@ -380,12 +380,19 @@ PROPERTIES["block.size"] = lambda frame, node: Typed(frame.builder.const(frame.l
 PROPERTIES["block.rank"] = lambda frame, node: Typed(_linear(frame))
 
 
-@call("warp.tiled_partition")
-def _tiled_partition(frame: Frame, node: ast.Call) -> Front:
+def _tiled_partition(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
+    """Tiles begin at multiples of their size, in a tile too: what they are parts of makes no difference."""
     (size,) = arguments(frame, node, 1)
     known = known_number(size)
-    if isinstance(known, bool) or known not in WIDTHS:
+    fitting = [one for one in WIDTHS if one <= lanes.width]
+    if isinstance(known, bool) or known not in fitting:
         what = f"{known}" if known is not None else "known only at run time"
-        message = f"a tile has 1, 2, 4, 8, 16 or 32 lanes, and this is {what}"
+        choices = " or ".join(filter(None, (", ".join(map(str, fitting[:-1])), str(fitting[-1]))))
+        whole = "a tile" if lanes.width == WARP else f"a part of a tile of {lanes.width}"
+        message = f"{whole} has {choices} lane{'s' * (len(fitting) > 1)}, and this is {what}"
         raise frame.refuse(node.args[0], "OX0308", message, help="use a constant of the module or a `Const` parameter")
     return Lanes("full", int(known))
+
+
+METHODS["tiled_partition"] = _tiled_partition
+call("warp.tiled_partition")(_of(Lanes(), _tiled_partition))

@@ -268,7 +268,16 @@ class Lanes(_Group, LanesRows):
         ...
 
 
-class Warp(Lanes, WarpRows):
+class Tile(Lanes):
+    """Neighbouring lanes of a warp, or all of them."""
+
+    @device("warp.tiled_partition")
+    def tiled_partition(self, size: int, /) -> Tile:
+        """These lanes in tiles of 1, 2, 4, 8, 16 or 32, no more than there are: this thread's tile."""
+        ...
+
+
+class Warp(Tile, WarpRows):
     """The warp of the running thread: 32 lanes."""
 
     __oxidepy__ = "warp"
@@ -281,11 +290,6 @@ class Warp(Lanes, WarpRows):
         active = Lanes()
         active.__oxidepy__ = "warp.active"
         active._values_ = ("lane", *_OF_LANES)
-
-    @device("warp.tiled_partition")
-    def tiled_partition(self, size: int, /) -> Lanes:
-        """The warp in tiles of 1, 2, 4, 8, 16 or 32 lanes: this thread's tile."""
-        ...
 
 
 thread = Thread()

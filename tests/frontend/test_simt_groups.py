@@ -89,6 +89,8 @@ def test_barriers() -> None:
         ("a = block.scan_sum(f, inclusive=True)", "OX0425", "no parameter `inclusive`"),
         ("t = warp.tiled_partition(12)", "OX0308", "and this is 12"),
         ("t = warp.tiled_partition(n)", "OX0308", "known only at run time"),
+        ("t = warp.tiled_partition(8).tiled_partition(16)", "OX0308", "a part of a tile of 8 has 1, 2, 4 or 8 lanes, and this is 16"),
+        ("t = warp.active.tiled_partition(8)", "OX0425", "`tiled_partition`"),
         ("t = warp.tiled_partition(8)\na = t.shufle(f, 1)", "OX0425", "has no `.shufle`"),
         ("t = warp.tiled_partition(8)\nt.sync(1)", "OX0308", "takes 0 arguments"),
         ("if n > 0:\n    t = warp.tiled_partition(8)\nelse:\n    t = warp.tiled_partition(4)\na = t.lane", "OX0308", "a group of lanes"),
@@ -362,3 +364,17 @@ def test_what_is_missing_lanes_is_named_once_and_as_the_kernel_names_it() -> Non
 def test_an_index_that_no_other_thread_has_does_not_travel(moved: str) -> None:
     found = refused(compiled(f"a = warp.shuffle({moved}, 3)", warp=warp, thread=thread))
     assert (found.code, "takes a number, a struct or a tuple of these" in found.message) == ("OX0308", True)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def parts_of_tiles(y: SliceMut[i32]) -> None:
+    t = thread.idx.x
+    tile = warp.tiled_partition(16)
+    if t // 16 != 2:  # tiles go on ways of their own, and so do their parts
+        y[t] = tile.tiled_partition(4).reduce_sum(t) * 100 + tile.tiled_partition(16).reduce_min(t)
+
+
+def test_tiles_of_tiles() -> None:
+    wanted = [sum(range(t // 4 * 4, t // 4 * 4 + 4)) * 100 + t // 16 * 16 if t // 16 != 2 else 0 for t in range(64)]
+    assert results(parts_of_tiles, np.int32, 64) == wanted

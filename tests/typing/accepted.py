@@ -272,7 +272,9 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32], slots: Sli
     if thread.idx.x == 0:
         sums[block.idx.x] = total + warp.active.reduce_max(v)
     i += grid.size
-    assert_type((warp.ballot(v > 0), warp.tiled_partition(4).shuffle(f64(1), 0), block.count(v > 1)), tuple[u32, f64, i32])
+    assert_type(
+        (warp.ballot(v > 0), warp.tiled_partition(8).tiled_partition(4).shuffle(f64(1), 0), block.count(v > 1)), tuple[u32, f64, i32]
+    )
     assert_type((warp.match_any(v), warp.lane, warp.id, grid.dim.x, thread.gridid()), tuple[u32, i32, i32, i32, u64])
     warp.sync(mask=u32(3))
 
