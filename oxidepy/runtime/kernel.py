@@ -18,6 +18,7 @@ from oxidepy.runtime.inference import Inference
 from oxidepy.runtime.prepared import Prepared
 from oxidepy.runtime.refusal import launch_error
 from oxidepy.runtime.stream import Stream, as_stream
+from oxidepy.settings.options import REGISTERS
 
 if TYPE_CHECKING:
     from oxidepy.runtime.config import AnyConfig, LaunchConfig
@@ -67,6 +68,10 @@ def _decorating_names(frame: types.FrameType) -> dict[str, Any]:
 
 _KINDS: dict[str, type] = {"deny_checks": bool, "fmad": bool, "lineinfo": bool, "max_registers": int, "name": str}
 _EXAMPLES: dict[type, str] = {bool: "True", int: "64", str: '"scale_f32"'}
+_WITHIN: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "max_registers": (lambda value: value in REGISTERS, f"no number of registers from {REGISTERS[0]} to {REGISTERS[-1]}"),
+    "name": (str.isidentifier, "no identifier"),
+}
 
 
 def _options(given: dict[str, Any]) -> KernelOptions:
@@ -78,8 +83,10 @@ def _options(given: dict[str, Any]) -> KernelOptions:
             )
     for name, value in given.items():
         kind = _KINDS.get(name, object) if value is not None else object
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            message = f"`{name}` of `kernel` is {value!r}, which is no {kind.__name__}"
+        within, range_ = _WITHIN.get(name, (lambda _: True, ""))
+        fits = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+        if not fits or (value is not None and not within(value)):
+            message = f"`{name}` of `kernel` is {value!r}, which is {range_ if fits else f'no {kind.__name__}'}"
             raise CompileError([Diagnostic("OX2001", message, caller_span(), help=f"write `kernel({name}={_EXAMPLES[kind]})`")])
     chosen = KernelOptions(**given)
     if chosen.unsafe is not None and not (isinstance(chosen.unsafe, str) and chosen.unsafe.strip()):  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -7,6 +7,8 @@ from typing import Any
 
 from oxidepy.settings.errors import SettingsError
 
+REGISTERS = range(16, 256)  # to how many a thread may be limited
+
 
 @dataclass(frozen=True, slots=True)
 class CodegenOptions:
@@ -25,8 +27,9 @@ class CodegenOptions:
 
     def __post_init__(self) -> None:
         limit = self.max_registers
-        if limit is not None and (isinstance(limit, bool) or not 16 <= limit <= 255):
-            raise SettingsError("OX8003", f"max_registers is {limit!r}, which is not a number of registers from 16 to 255")
+        if limit is not None and (isinstance(limit, bool) or limit not in REGISTERS):
+            span = f"{REGISTERS[0]} to {REGISTERS[-1]}"
+            raise SettingsError("OX8003", f"max_registers is {limit!r}, which is not a number of registers from {span}")
 
     def to_json(self) -> dict[str, bool | int | None]:
         return asdict(self)

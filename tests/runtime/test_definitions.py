@@ -42,6 +42,17 @@ def test_what_kernel_stands_on():
         kernel(unsave="x")
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("max_registers", 0), ("max_registers", 256), ("max_registers", -1), ("name", "1st"), ("name", "")]
+)
+def test_what_options_cannot_be(name, value):
+    with pytest.raises(CompileError) as caught:
+        kernel(**{name: value})
+    (found,) = caught.value.diagnostics
+    assert found.code == "OX2001" and found.message.startswith(f"`{name}` of `kernel` is {value!r}, which is no ")
+    assert found.span is not None and found.span.file == __file__
+
+
 class Private:
     @staticmethod
     @kernel
