@@ -28,6 +28,7 @@ _ALIKE = {
     *(f"warp.reduce_{one}" for one in ("sum", "min", "max", "and", "or", "xor")),
 }
 _WORDS = {**{level: f"tile of {1 << level}" for level in range(1, WARP)}, WARP: "warp", BLOCK: "block", CLUSTER: "cluster", GRID: "grid"}
+LOADED = "a value loaded from memory"
 
 
 def tile_level(lanes: int) -> int:
@@ -349,15 +350,21 @@ class _Walk:
             if needed <= WARP
             else "move the barrier to where all threads come, and guard the work instead of the barrier"
         )
+        if needed == BLOCK and cause is not None and cause.name != "for" and self._decided_by(cause) == LOADED:
+            help += "; or let the block agree on the condition: `block.any(…)`"
         return Diagnostic(code, what, op.span, label="some threads may not come here", labels=labels, help=help)
 
     def _began(self, cause: Op, group: str) -> str:
+        source = self._decided_by(cause)
+        word = {"if": "this condition", "for": "the number of rounds", "while": "the number of rounds"}.get(cause.name, "this")
+        return f"{word} can differ between the threads of the {group}" + (f": it depends on {source}" if source else "")
+
+    def _decided_by(self, cause: Op) -> str | None:
+        """What makes a branch or a loop go differently in different threads, in words."""
         deciding = {"if": cause.operands[:1], "for": cause.operands[:3]}.get(cause.name)
         if cause.name == "while" and cause.regions[0].terminator.name == "condition":
             deciding = cause.regions[0].terminator.operands[:1]
-        source = next((found for value in deciding or () if (found := self._source(value, set()))), None)
-        word = {"if": "this condition", "for": "the number of rounds", "while": "the number of rounds"}.get(cause.name, "this")
-        return f"{word} can differ between the threads of the {group}" + (f": it depends on {source}" if source else "")
+        return next((found for value in deciding or () if (found := self._source(value, set()))), None)
 
     def _source(self, value: Value, seen: set[Value]) -> str | None:
         """What makes a value differ between threads, in words."""
@@ -369,7 +376,7 @@ class _Walk:
             if op.name == "intrinsic":
                 return f"`{op.attrs['row']}`".replace("thread.global_id.x", "thread.index_1d()")
             if op.name in ("load", "atomic"):
-                return "a value loaded from memory"
+                return LOADED
             candidates = list(op.operands) + [one for region in op.regions for one in region.terminator.operands]
         else:
             candidates = self._carried(value)

@@ -336,7 +336,12 @@ def test_the_message_says_where_the_divergence_began_and_what_it_depends_on() ->
     assert found.span is not None and found.span.line == 9
     (label,) = found.labels
     assert label.span.line == 8 and "`thread.idx.x`" in label.text and "threads of the block" in label.text
-    assert found.help is not None and "guard the work" in found.help
+    assert found.help is not None and found.help.endswith("guard the work instead of the barrier")
+
+
+def test_a_condition_on_what_was_loaded_is_told_of_the_vote() -> None:
+    (found,) = analyse(module_of(f"%v = load %y, %zero [offset = 0] : i32\n {when('lt %v, %two', SYNC)}")).diagnostics
+    assert found.help is not None and found.help.endswith("let the block agree on the condition: `block.any(…)`")
 
 
 def test_the_message_of_a_warp_operation_names_the_way_out() -> None:
