@@ -43,6 +43,18 @@ else:
     class _Base(Generic[T]):
         __slots__ = ()
 
+        def __getattr__(self, name: str) -> Any:
+            """Only for what there is not: names that arrays of other libraries have are told theirs."""
+            raise AttributeError(f"a DeviceBuffer has no `{name}`" + (f": {_SPELT[name]}" if name in _SPELT else ""))
+
+
+# what numba, CuPy, torch and NumPy call things → what says the same here
+_SPELT = {
+    **dict.fromkeys(("copy_to_host", "get", "numpy", "cpu", "tolist", "item"), "`buffer.to_host(stream)` is a NumPy array of its elements"),
+    **dict.fromkeys(("copy_to_device", "set"), "`buffer.copy_from_host(stream, array)` overwrites it"),
+    **dict.fromkeys(("ravel", "flatten"), "`buffer.reshape(n)` is the same memory with one axis"),
+    "astype": "convert on the host, `array.astype(dtype)`; `buffer.reinterpret(dtype)` takes the same bytes for other elements",
+}
 
 Shape = int | Sequence[int]
 BIG = 1 << 31

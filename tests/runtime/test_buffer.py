@@ -155,6 +155,21 @@ def test_refusals(stream, use, text):
     assert caught.value.code == "OX2007" and caught.value.diagnostic.help
 
 
+@pytest.mark.parametrize(
+    ("name", "help"),
+    [
+        ("copy_to_host", r": `buffer.to_host\(stream\)`"),
+        ("numpy", r": `buffer.to_host\(stream\)`"),
+        ("astype", ": convert"),
+        ("nosuch", "$"),
+    ],
+)
+def test_names_of_other_libraries(stream, name, help):
+    with pytest.raises(AttributeError, match=f"a DeviceBuffer has no `{name}`{help}"):
+        getattr(ox.DeviceBuffer.zeros(stream, 4, ox.f32), name)
+    assert not hasattr(ox.DeviceBuffer, name)
+
+
 def test_overlapping_copy(stream):
     buffer = DeviceBuffer.zeros(stream, 8, f32)
     with _raises(BorrowError, "OX0502"):
