@@ -136,11 +136,10 @@ class Entry:
         access = _ACCESS.get(type_.kind, "shared")
         memory = Value(Memory(element, space, access), name)
         self._add(memory, ParamInfo(name, "memory"))
-        rank = 2 if type_.space is not None and type_.space.kind == "Runtime2D" else type_.rank
         coordinate = self.frame.lowering.coordinate
         lengths: list[Value] = []
-        for axis in range(rank):
-            hint = f"{name}.len" if rank == 1 else f"{name}.len{axis}"
+        for axis in range(type_.rank):
+            hint = f"{name}.len" if type_.rank == 1 else f"{name}.len{axis}"
             lengths.append(self._add(Value(coordinate, hint), ParamInfo(name, "length", axis=axis)))
         return SliceValue(name, type_.kind, element, memory, tuple(lengths), type_.space, enum=type_.enum)
 

@@ -32,6 +32,7 @@ from oxidepy.ir.types import BOOL, F32, F64, I32, I64, SCALARS, Element, Field, 
 from oxidepy.lang.definition import (
     ConstParam,
     FunctionParam,
+    IndexSpace,
     ParamType,
     ScalarParam,
     SliceParam,
@@ -140,7 +141,7 @@ def _natural(frame: Frame, node: ast.AST, value: Literal | Weak, variable: TypeV
 
 
 def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: str, known: dict[str, Element]) -> Front:
-    shown = f"`{wanted.kind}[{wanted.element if not isinstance(wanted.element, TypeVariable) else wanted.element.name}]`"
+    shown = _shown(wanted.kind, wanted.element, wanted.rank, wanted.space)
     if wanted.pointer and isinstance(value, PointerValue) and bound(wanted.element, known, value.element) == value.element:
         return value
     if wanted.pointer and isinstance(value, SliceValue):
@@ -152,16 +153,17 @@ def _slice(frame: Frame, node: ast.AST, value: Front, wanted: SliceParam, what: 
         raise mismatch(frame, node, value, shown, what)
     element = bound(wanted.element, known, value.element)
     fits = value.kind == wanted.kind or (wanted.kind == "Slice" and value.kind in READABLE)
-    if (
-        not fits
-        or element != value.element
-        or wanted.rank != (1 if value.kind == "DisjointSlice" else value.rank)
-        or (wanted.space is not None and wanted.space != value.space)
-    ):
-        got = f"`{value.kind}[{value.element}]`" + (f" of {value.rank} axes" if value.rank > 1 else "")
-        raise frame.refuse(node, "OX0308", f"mismatched types: {what} is {shown}, and this is {got}")
+    if not fits or element != value.element or wanted.rank != value.rank or (wanted.space is not None and wanted.space != value.space):
+        got = _shown(value.kind, value.element, value.rank, value.space)
+        raise frame.refuse(node, "OX0308", f"mismatched types: {what} is {shown}, and this is {got}", help=f"annotate it as {got}")
     # seen through a read-only parameter it is read-only
     return value if value.kind == wanted.kind else replace(value, kind=wanted.kind, space=None)
+
+
+def _shown(kind: str, element: Element | TypeVariable, rank: int, space: IndexSpace | None) -> str:
+    """A slice as its annotation is written."""
+    second = f", D{rank}" if space is None and rank > 1 else f", {space}" if space not in (None, IndexSpace()) else ""
+    return f"`{kind}[{element.name}{second}]`"
 
 
 def _constant(frame: Frame, node: ast.AST, value: Front, wanted: ConstParam, what: str) -> Front:

@@ -124,7 +124,7 @@ def slice_argument(bound: Bound, parameter: Parameter, value: Any) -> DeviceBuff
         _bind_type(bound, parameter, wanted.element, element)
     elif not elements.same_layout(element, wanted.element):
         raise bound.refuse(name, spelled, f"a buffer of {elements.element_name(element)}", _dtype_help(wanted.element))
-    rank = rank_of(wanted)
+    rank = wanted.rank
     if wanted.space is not None and wanted.space.kind == "Index2D" and len(buffer.shape) == 2 and buffer.shape[1] == wanted.space.width:
         buffer = buffer.reshape(buffer.size)  # rows of just that width
     if len(buffer.shape) != rank and not wanted.pointer:
@@ -156,11 +156,6 @@ def _foreign(bound: Bound, parameter: Parameter, value: Any, spelled: str) -> De
 
 def _what(value: Any) -> str:
     return "None" if value is None else f"a value of type {type(value).__name__}"
-
-
-def rank_of(wanted: SliceParam) -> int:
-    """How many axes a buffer for this parameter has."""
-    return 2 if wanted.space is not None and wanted.space.kind == "Runtime2D" else wanted.rank
 
 
 def _dtype_help(wanted: Element) -> str:

@@ -17,6 +17,7 @@ from oxidepy import (
     Runtime2D,
     Slice,
     SliceMut,
+    ThreadIndex,
     f32,
     i8,
     i32,
@@ -305,6 +306,31 @@ def test_rows_known_at_run_time() -> None:
     np.testing.assert_array_equal(y, 2 * x)
     np.testing.assert_array_equal(z, np.arange(4)[:, None] * 10 + np.arange(2))
     assert findings(runtime_rows) == []
+
+
+def put(y: DisjointSlice[i32, Runtime2D], idx: ThreadIndex[Runtime2D], x: Slice[i32, D2]) -> None:
+    if idx in y:
+        y[idx] = x[idx]
+
+
+@kernel
+@launch_contract(domain=2, block=(4, 4, 1))
+def helped(y: DisjointSlice[i32, Runtime2D], x: Slice[i32, D2]) -> None:
+    put(y, thread.index_2d_runtime(y), x)
+
+
+@kernel
+def other_slices(y: DisjointSlice[i32], x: Slice[i32]) -> None:
+    put(y, thread.index_1d(), x)
+
+
+def test_a_helper_takes_rows_known_at_run_time() -> None:
+    x, y = np.arange(18, dtype=np.int32).reshape(3, 6), np.zeros((3, 6), np.int32)
+    assert run(helped, y, x, grid=(2, 1, 1)) is None
+    np.testing.assert_array_equal(y, x)
+    found = refused(other_slices)
+    assert found.message == "mismatched types: parameter `y` of `put` is `DisjointSlice[i32, Runtime2D]`, and this is `DisjointSlice[i32]`"
+    assert found.help == "annotate it as `DisjointSlice[i32]`"
 
 
 @kernel
