@@ -9,12 +9,15 @@ from typing import Any
 
 NAMES = {
     0: "CUDA_SUCCESS",
+    1: "CUDA_ERROR_INVALID_VALUE",
     2: "CUDA_ERROR_OUT_OF_MEMORY",
     200: "CUDA_ERROR_INVALID_IMAGE",
     209: "CUDA_ERROR_NO_BINARY_FOR_GPU",
     222: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+    500: "CUDA_ERROR_NOT_FOUND",
     600: "CUDA_ERROR_NOT_READY",
     700: "CUDA_ERROR_ILLEGAL_ADDRESS",
+    801: "CUDA_ERROR_NOT_SUPPORTED",
 }
 RESULTS = {  # beside the status, of the functions that tests let fail
     "cuMemAllocFromPoolAsync": 1, "cuStreamCreate": 1, "cuModuleLoadData": 1, "cuModuleLoadDataEx": 1, "cuModuleGetFunction": 1,
@@ -54,6 +57,7 @@ class FakeCuda:
         self.attributes: dict[str, int] = {}  # of functions, as they were set
         self.clusters = 4  # that the device holds at once
         self.log = b"ptxas info : Used 18 registers, 0 bytes stack frame\n16 bytes spill stores, 8 bytes spill loads"
+        self.parameters: list[int] = []  # bytes of those of any kernel that is asked for
         self.errors = b""  # what the linker says of what it refuses
         for enum in ("CUdevice_attribute", "CUfunction_attribute", "CUjit_option", "CUjitInputType", "CUstream_flags", "CUevent_flags",
                      "CUmemPool_attribute",
@@ -92,6 +96,8 @@ class FakeCuda:
             if pending and (status := pending.pop(0)):
                 return (Status(status), *((None,) * RESULTS.get(name, 0)))
             result = act(self, *args) if act is not None else None
+            if isinstance(result, Status):
+                return (result, *((None,) * RESULTS.get(name, 0)))
             return (Status(0),) if result is None else (Status(0), *(result if isinstance(result, tuple) else (result,)))
 
         call.__name__ = name
@@ -232,6 +238,15 @@ class FakeCuda:
 
     def _cuModuleGetFunction(self, module: int, name: bytes) -> int:
         return next(self.handles)
+
+    def _cuModuleLoadDataEx(self, image: bytes, count: int, options: list[Any], values: list[Any]) -> int:
+        assert count == len(options) == len(values)
+        return next(self.handles)
+
+    def _cuFuncGetParamInfo(self, function: int, number: int) -> Any:
+        if number >= len(self.parameters):
+            return Status(1)
+        return sum(self.parameters[:number]), self.parameters[number]
 
     def _cuFuncGetAttribute(self, which: str, function: int) -> int:
         known = {"MAX_THREADS_PER_BLOCK": 1024, "NUM_REGS": 18, **self.attributes}

@@ -11,7 +11,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from oxidepy.diagnostics import Label
+from oxidepy.diagnostics import CompileError, Diagnostic, Label
 from oxidepy.diagnostics.names import suggest
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, run
 from oxidepy.frontend.convert import Operand, settle
@@ -21,14 +21,14 @@ from oxidepy.frontend.merge import flatten, number, rebuild, scalars
 from oxidepy.frontend.places import needs_unsafe
 from oxidepy.frontend.recursion import value_of
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.signature import HelperSignature
+from oxidepy.frontend.signature import HelperSignature, parameters
 from oxidepy.frontend.source import Parsed, parse
 from oxidepy.frontend.values import NONE, Front, PointerValue, Poison, Typed
 from oxidepy.ir.core import Block, Value
 from oxidepy.ir.foreign import Shape, passes, shape_of, slot
 from oxidepy.ir.images import KINDS, Image, Slot, functions, kind_of
 from oxidepy.ir.types import BOOL, Element
-from oxidepy.lang.definition import ParamType, ScalarParam, SliceParam, StructParam, TypeVariable
+from oxidepy.lang.definition import KernelDef, Parameter, ParamType, ScalarParam, SliceParam, StructParam, TypeVariable
 from oxidepy.lang.foreign import Extern
 
 POINTER: Slot = (8, 0)
@@ -57,7 +57,7 @@ def call_extern(
     leaves = flatten(given_back) if result is not None else []
     kinds = [one.type for one in leaves if isinstance(one, Typed)]
     known = _symbol(inner, extern, (tuple(map(shape, params)), "" if result is None else shape(result)), files)
-    stands = not _left_out(parsed.node)
+    stands = not left_out(parsed.node)
     op = frame.builder.emit("extern", operands, (*kinds, BOOL), {**known, "name": name, "stands": stands, "unsafe": reason})
     *outs, called = op.results
     found = outs if not stands else _reference(inner, parsed, outs, called)
@@ -80,7 +80,7 @@ def _reference(inner: Frame, parsed: Parsed, outs: list[Value], called: Value) -
     return branch.results
 
 
-def _left_out(node: ast.FunctionDef | ast.Lambda) -> bool:
+def left_out(node: ast.FunctionDef | ast.Lambda) -> bool:
     """Whether the body is `...`, beside what documents it."""
     rest = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_text(one)]
     return all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and one.value.value is ... for one in rest)
@@ -88,6 +88,32 @@ def _left_out(node: ast.FunctionDef | ast.Lambda) -> bool:
 
 def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def declared(definition: KernelDef) -> tuple[Parameter, ...]:
+    """The parameters of a kernel that another compiler has made. CompileError."""
+    found = parameters(definition)
+    function: types.FunctionType = definition.function  # pyright: ignore[reportAssignmentType] - it takes the field for a method
+    parsed = parse(function)
+    wrong = [_no_value(one) for one in found if not _of_kernels(one.type)]
+    if not left_out(parsed.node):
+        message = f"`{definition.name}` is compiled elsewhere, and has a body here"
+        wrong.append(Diagnostic("OX0658", message, parsed.name_span, help="write `...` in its place, or a kernel of your own: `@kernel`"))
+    if wrong:
+        raise CompileError(wrong)
+    return found
+
+
+def _no_value(parameter: Parameter) -> Diagnostic:
+    message = f"parameter `{parameter.name}` is nothing that a kernel of C takes here"
+    help = "scalars and `Ptr[T]`: a slice is its pointer and its length, a struct has its fields"
+    return Diagnostic("OX1002", message, parameter.span, help=help)
+
+
+def _of_kernels(wanted: ParamType) -> bool:
+    if isinstance(wanted, SliceParam):
+        return wanted.pointer and not isinstance(wanted.element, TypeVariable)
+    return isinstance(wanted, ScalarParam) and not isinstance(wanted.type, TypeVariable)
 
 
 # ---- types of C

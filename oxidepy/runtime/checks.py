@@ -23,7 +23,7 @@ def check(definition: KernelDef, context: Context, config: AnyConfig, *, uncheck
     if not unchecked:
         _domain(definition, config)
     _block(definition, raw)
-    _limits(definition, context, raw)
+    limits(definition, context, raw)
     _shared(definition, raw)
     _clusters(definition, raw)
     _capability(definition, context)
@@ -52,8 +52,9 @@ def _block(definition: KernelDef, raw: LaunchConfig) -> None:
         )
 
 
-def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
-    limits, name = context.limits, definition.name
+def limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
+    """OX2003 where the device has no room for such a grid or block."""
+    most, name = context.limits, definition.name
     for axis in range(3):
         if raw.grid[axis] < 1 and not raw.nothing:
             raise launch_error(
@@ -70,7 +71,7 @@ def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
                     f"`{name}` would have {threads} threads along {_AXES[axis]}; i32 coordinates allow {(1 << 31) - 1}",
                     help="write `launch_contract(…, coordinates=i64)`",
                 )
-    for what, got, allowed in (("grid", raw.grid, limits.max_grid), ("block", raw.block, limits.max_block)):
+    for what, got, allowed in (("grid", raw.grid, most.max_grid), ("block", raw.block, most.max_block)):
         for axis in range(3):
             if got[axis] > allowed[axis]:
                 raise launch_error(
@@ -86,10 +87,10 @@ def _limits(definition: KernelDef, context: Context, raw: LaunchConfig) -> None:
             f"blocks of `{name}` have {threads} threads; its `launch_bounds` allow {bound[0]}",
             help=f"write `launch_bounds({threads})`",
         )
-    if threads > limits.max_threads_per_block:
+    if threads > most.max_threads_per_block:
         raise launch_error(
             "OX2003",
-            f"blocks of `{name}` have {threads} threads; {context.name} allows {limits.max_threads_per_block}",
+            f"blocks of `{name}` have {threads} threads; {context.name} allows {most.max_threads_per_block}",
             help="take a smaller block in its `launch_contract`",
         )
 

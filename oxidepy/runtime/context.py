@@ -14,6 +14,7 @@ from oxidepy.runtime.refusal import device_error
 
 if TYPE_CHECKING:
     from oxidepy.runtime.driver import DeviceKind, Driver, Limits
+    from oxidepy.runtime.modules import LoadedModule
     from oxidepy.runtime.stream import Stream
 
 _lock = threading.RLock()
@@ -83,6 +84,16 @@ class Context:
 
         self.driver.check()
         return Stream(self, self.driver.new_stream())
+
+    def load_module(self, source: str | os.PathLike[str] | bytes) -> LoadedModule:
+        """Code of another compiler: PTX, a cubin or a fatbin, as a file or as bytes. `module.kernel` gives its kernels.
+
+        OX8010 if the file cannot be read, OX6001 if it is no such code, has none for this device, or this is no CUDA device; OX6002 if the
+        driver is too old for it, OX6004 if it is damaged. The context stays as it was.
+        """
+        from oxidepy.runtime.modules import LoadedModule
+
+        return LoadedModule(self, source)
 
     def synchronize(self) -> None:
         """Wait for all streams of this context, and raise the first failure among them."""

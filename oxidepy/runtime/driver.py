@@ -17,6 +17,7 @@ from oxidepy.runtime.refusal import device_error
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
     from oxidepy.ir.core import Module, Require
+    from oxidepy.ir.images import Image
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
@@ -133,6 +134,11 @@ class Driver(ABC):
         """What a launch takes for a tensor map, and what keeps that alive."""
         help = "run it on a GPU of compute capability 9.0 or later, or on `interp`"
         raise device_error("OX6001", f"{self.name} has no tensor maps", help=help)
+
+    def load_module(self, image: Image) -> Any:
+        """The driver's own object for code of another compiler."""
+        help = "run it on a GPU; in kernels a function of such a file may have a body that stands for it elsewhere (`extern`)"
+        raise device_error("OX6001", f"{self.name} runs no code for GPUs: `{image.name}` needs a CUDA device", help=help)
 
     @abstractmethod
     def launcher(self, loaded: Loaded, config: LaunchConfig) -> Launcher:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol
 
 from oxidepy.compiler.messages import SOURCE as MESSAGES
 from oxidepy.ir.types import SCALARS
-from oxidepy.lang.definition import Parameter, SliceParam, Specialisation, TensorMapParam
+from oxidepy.lang.definition import KernelDef, Parameter, SliceParam, Specialisation, TensorMapParam
 from oxidepy.runtime import alignment, arguments, fast, relations, scalars
 from oxidepy.runtime.arguments import Bound
 from oxidepy.runtime.buffer import BIG
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from oxidepy.runtime.config import LaunchConfig
     from oxidepy.runtime.context import Context
     from oxidepy.runtime.driver import Attributes, Launcher, Loaded
-    from oxidepy.runtime.kernel import Kernel
 
 P = ParamSpec("P")
 MOST_QUICK = 8  # quick functions made for one variant: arguments whose types change all the time go the slow way
@@ -42,6 +41,18 @@ def _nothing(_: Stream, __: Sequence[Any]) -> None:
     """The launch over zero elements: everything was checked, and there is nothing to run."""
 
 
+class Launchable(Protocol):
+    """A kernel: ours, or one of a module that was loaded."""
+
+    definition: KernelDef
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+    def load(self, context: Context, specialisation: Specialisation, key: Any, *, usual: bool = True) -> Loaded: ...
+
+
 class Prepared(Generic[P]):
     """A kernel with a context and a launch configuration, checked once. Call it to launch: `prepared(stream, a, b, c)`.
 
@@ -49,7 +60,7 @@ class Prepared(Generic[P]):
     launch (OX2005).
     """
 
-    def __init__(self, kernel: Kernel[P], context: Context, config: LaunchConfig, *, unchecked: bool = False) -> None:
+    def __init__(self, kernel: Launchable, context: Context, config: LaunchConfig, *, unchecked: bool = False) -> None:
         self.kernel = kernel
         self.context = context
         self.config = config

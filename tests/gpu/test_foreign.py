@@ -15,7 +15,22 @@ from foreign.test_export import EVERY, ptx
 from foreign.test_extern import ADDS, DIST, expected, program
 
 import oxidepy as ox
-from oxidepy import CompileError, DeviceBuffer
+from oxidepy import (
+    CompileError,
+    DeviceBuffer,
+    DeviceError,
+    DisjointSlice,
+    LaunchConfig,
+    LaunchError,
+    Ptr,
+    Slice,
+    f32,
+    i32,
+    kernel,
+    thread,
+    u64,
+    unsafe,
+)
 from oxidepy.ir.images import Image
 from oxidepy.runtime.cuda import api, link
 
@@ -106,3 +121,87 @@ def test_cuda_cpp_calls_what_python_exports(stream, tmp_path):
     stream.synchronize()
     found = out.to_host(stream).tolist()
     assert found == [5.0, 1.75, 0.5 + 2 - 7 + 3.25, -1.5, 1.0, 10.0, 11.0, 8.0, 5.0]
+
+
+def saxpy(n: i32, a: f32, x: Ptr[f32], y: Ptr[f32]) -> None: ...
+
+
+def reversed_(x: Ptr[f32], y: Ptr[f32], flag: bool) -> None: ...
+
+
+@pytest.fixture
+def arrays(stream):
+    return [DeviceBuffer.from_host(stream, np.arange(1000, dtype=np.float32)) for _ in range(2)]
+
+
+def test_kernels_of_a_loaded_module(stream, arrays):
+    x, y = arrays
+    module = stream.context.load_module(FOREIGN / "functions.ptx")
+    first, second = module.kernel(saxpy), module.kernel(symbol="reversed")(reversed_)
+    with unsafe("1000 elements each"):
+        first.launch_unchecked(stream, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), 1000, 2.0, x, y)
+        np.testing.assert_array_equal(y.to_host(stream), 3 * np.arange(1000, dtype=np.float32))
+        for count, flag in ((256, True), (64, False), (1000, True)):
+            second.launch_unchecked(stream, LaunchConfig((1, 1, 1), (count, 1, 1), dynamic_shared=60 << 10), x, y, flag)
+            wanted = np.arange(count, dtype=np.float32)
+            np.testing.assert_array_equal(y.to_host(stream)[:count], wanted[::-1] if flag else wanted)
+
+
+def test_a_module_that_goes_while_its_kernel_runs(stream, arrays):
+    x, y = arrays
+    kernel = stream.context.load_module(FOREIGN / "functions.ptx").kernel(saxpy)
+    with unsafe("1000 elements each"):
+        for _ in range(20):
+            kernel.launch_unchecked(stream, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), 1000, 1.0, x, y)
+    del kernel
+    np.testing.assert_array_equal(y.to_host(stream), 21 * np.arange(1000, dtype=np.float32))
+
+
+@pytest.mark.parametrize("form", ["-cubin", "-fatbin", "-ptx"])
+def test_modules_that_nvcc_writes(stream, arrays, tmp_path, form):
+    x, y = arrays
+    made(stream, (FOREIGN / "functions.cu").read_text(), form, tmp_path / "code")
+    kernel = stream.context.load_module((tmp_path / "code").read_bytes()).kernel(saxpy)
+    with unsafe("1000 elements each"):
+        kernel.launch_unchecked(stream, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), 1000, 2.0, x, y)
+    np.testing.assert_array_equal(y.to_host(stream), 3 * np.arange(1000, dtype=np.float32))
+
+
+def test_modules_that_do_not_fit(stream, arrays, tmp_path):
+    text = (FOREIGN / "functions.ptx").read_text()
+    wrong = [(text.replace("mul", "mull"), "OX6004"), (text.replace(".version 7.0", ".version 99.0"), "OX6002")]
+    wrong.append((text.replace("sm_75", "sm_120a").replace(".version 7.0", ".version 9.0"), "OX6001"))
+    for data, code in [(one.encode(), code) for one, code in wrong] + [
+        (b"\x7fELF\x02\x01\x01" + bytes(11) + b"\xbe\x00" + bytes(200), "OX600")
+    ]:
+        with pytest.raises(DeviceError) as error:
+            stream.context.load_module(data)
+        assert error.value.code.startswith(code), error.value
+    module = stream.context.load_module(text.encode())
+    with pytest.raises(LaunchError) as unknown:
+        module.kernel(symbol="saxpi")(saxpy)
+    assert unknown.value.code == "OX0425"
+    with pytest.raises(LaunchError) as other:
+        module.kernel(symbol="saxpy")(reversed_)
+    assert other.value.code == "OX0308", "the driver tells the parameters"
+    test_kernels_of_a_loaded_module(stream, arrays)
+
+
+@kernel
+def scaled(x: Slice[f32], y: DisjointSlice[f32], by: f32) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = x[idx] * by
+
+
+def scaled_there(x: Ptr[f32], x_len: i32, y: Ptr[f32], y_len: i32, by: f32, record: u64) -> None: ...
+
+
+def test_a_kernel_of_ours_as_a_module(stream, arrays):
+    """What `oxidepy build` writes is PTX like any other."""
+    x, y = arrays
+    text = scaled.ptx(stream.context.driver.target().arch)
+    kernel = stream.context.load_module(text.encode()).kernel(symbol="scaled")(scaled_there)
+    with unsafe("1000 elements each"):
+        kernel.launch_unchecked(stream, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), x, 1000, y, 1000, 3.0, 0)
+    np.testing.assert_array_equal(y.to_host(stream), 3 * np.arange(1000, dtype=np.float32))

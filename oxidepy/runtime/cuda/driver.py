@@ -23,8 +23,10 @@ from oxidepy.runtime.refusal import launch_error
 if TYPE_CHECKING:
     from oxidepy.backend.targets import Target
     from oxidepy.compiler.driver import Compiled
+    from oxidepy.ir.images import Image
     from oxidepy.lang.definition import KernelDef, Specialisation
     from oxidepy.runtime.config import LaunchConfig
+    from oxidepy.runtime.cuda.modules import CudaModule
     from oxidepy.runtime.messages import Messages
     from oxidepy.runtime.stream import Stream
     from oxidepy.runtime.tma import HostMap
@@ -57,7 +59,7 @@ class CudaDriver(Driver):
         self.primary = api.call(cu.cuDevicePrimaryCtxRetain, self.device)
         self._alone = api.device_count() == 1
         self._here = threading.local()
-        self._modules: list[Any] = []
+        self.modules: list[Any] = []
         self._pages: list[int] = []
         self._records: deque[Record] = deque()  # free ones
         self._limbo: deque[tuple[Any, Any, dict[Any, Record], list[Messages]]] = deque()  # event; until it happens, these are kept
@@ -172,7 +174,7 @@ class CudaDriver(Driver):
                 status, module = self.cu.cuModuleLoadData(linked.cubin)
             if int(status):
                 raise self.fail(status, f"the code of `{definition.name}`")
-            self._modules.append(module)
+            self.modules.append(module)
             if "recursion" in artefact.facts:
                 self._stack(artefact.facts["recursion"], linked.facts.get("frame", UNKNOWN_FRAME))
             function = api.call(self.cu.cuModuleGetFunction, module, artefact.entry.encode())
@@ -191,6 +193,11 @@ class CudaDriver(Driver):
             relations=compiled.checked.relations if usual else (),
         )
         return loaded, compiled.diagnostics
+
+    def load_module(self, image: Image) -> CudaModule:
+        from oxidepy.runtime.cuda.modules import CudaModule
+
+        return CudaModule(self, image)
 
     def _stack(self, depth: int, frame: int) -> None:
         """Give threads room for calls in each other, where the context has less; functions' frames have `frame` bytes."""
@@ -525,7 +532,7 @@ class CudaDriver(Driver):
             for end, handle in self._handles.values():
                 end(handle)
             self._handles.clear()
-            for module in self._modules:
+            for module in self.modules:
                 cu.cuModuleUnload(module)
             for page in self._pages:
                 cu.cuMemFreeHost(page)

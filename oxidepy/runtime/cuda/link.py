@@ -86,7 +86,7 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequenc
             if image is None:
                 _expect(status, errors, blame)
             else:
-                accept(status, image.name, _text(errors))
+                accept(status, image.name, text_of(errors))
         status, address, size = cu.cuLinkComplete(state)
         if images:
             _together(status, images, errors, blame)
@@ -96,7 +96,7 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequenc
         cubin = ctypes.string_at(int(address), int(size))  # the linker owns it and takes it along
     finally:
         cu.cuLinkDestroy(state)
-    return Linked(cubin, read_log(_text(info)), False)
+    return Linked(cubin, read_log(text_of(info)), False)
 
 
 def read_log(log: str) -> dict[str, int]:
@@ -112,14 +112,14 @@ def read_log(log: str) -> dict[str, int]:
     return facts
 
 
-def _text(log: bytearray) -> str:
+def text_of(log: bytearray) -> str:
     return bytes(log).partition(b"\0")[0].decode(errors="replace").strip()
 
 
 def _expect(status: Any, errors: bytearray, blame: Blame | None) -> None:
     if not int(status):
         return
-    name, log = error_name(status), _text(errors)
+    name, log = error_name(status), text_of(errors)
     if blame is not None:
         blame(log)
     notes = log.splitlines()[:4]
@@ -141,7 +141,7 @@ def _expect(status: Any, errors: bytearray, blame: Blame | None) -> None:
 def _together(status: Any, images: Sequence[Image], errors: bytearray, blame: Blame | None) -> None:
     """What is wrong between the kernel and the files of its functions."""
     if int(status):
-        log = _text(errors)
+        log = text_of(errors)
         if blame is not None:
             blame(log)
         raise device_error(
