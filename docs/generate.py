@@ -8,6 +8,7 @@ A table stands between `<!-- table NAME -->` and `<!-- end -->`. The tests say w
 from __future__ import annotations
 
 import ast
+import enum
 import inspect
 import io
 import json
@@ -89,11 +90,8 @@ def _option(name: str, hint: object) -> tuple[str, str] | None:
         first = (info.default,) if isinstance(info.default, str) and info.default.startswith("--") else ()  # where typer finds it too
         own = f"--{name.replace('_', '-')}" if type(info).__name__ == "OptionInfo" else ""
         spelled = ", ".join((*first, *(info.param_decls or ()))) or own
-        values = info.metavar or ""
-        if name == "message_format":
-            from oxidepy.diagnostics.render import FORMATS
-
-            values = "|".join(FORMATS)
+        kind = typing.get_args(inner or hint)[0]
+        values = info.metavar or ("|".join(one.value for one in kind) if isinstance(kind, enum.EnumMeta) else "")
         shown = f"{spelled} {values}".strip().replace("|", "\\|")
         return f"`{shown or name.upper()}`", (info.help or "").replace("|", "\\|")
     return None

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Format = Literal["human", "json", "github", "sarif"]
-FORMATS: tuple[Format, ...] = ("human", "json", "github", "sarif")
 
 COLORS: dict[Style, str] = {
     "": "",

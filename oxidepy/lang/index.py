@@ -101,7 +101,7 @@ class D3:
     __oxidepy__ = "D3"
 
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", default=Index1D)
 
 
 class ThreadIndex(Generic[_S]):

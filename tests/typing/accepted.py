@@ -31,6 +31,7 @@ from oxidepy import (
     Selection,
     Slice,
     SliceMut,
+    ThreadIndex,
     Variant,
     Width,
     async_copy,
@@ -107,10 +108,15 @@ def split(x: f32) -> tuple[f32, i32]:
     return x - whole, i32(whole)
 
 
+def clamp_own(y: DisjointSlice[f32], idx: ThreadIndex) -> None:
+    if idx in y:
+        y[idx] = clamp(y[idx], high=2)
+
+
 @kernel
 def bare(y: DisjointSlice[f32]) -> None:
     for idx in thread.grid_stride(y):
-        y[idx] = clamp(y[idx], high=2)
+        clamp_own(y, idx)
 
 
 @kernel(unsafe="it is a test", max_registers=64, name="other")
@@ -229,6 +235,11 @@ def halves(x: Slice[f16x2], y: DisjointSlice[f16x2], z: SliceMut[bf16x2], s: f16
     z[2] = bf16x2(y=old.x + old.y, x=0.5)
 
 
+def put(out: DisjointSlice[f32, Runtime2D], at: ThreadIndex[Runtime2D], value: f32) -> None:
+    if at in out:
+        out[at] = value
+
+
 @kernel
 @launch_contract(domain=2, block=(32, 8, 1))
 def tiles(image: Image, out: DisjointSlice[f32, Runtime2D], fixed: Annotated[DisjointSlice[f32, Index2D], Width(64)]) -> None:
@@ -241,8 +252,7 @@ def tiles(image: Image, out: DisjointSlice[f32, Runtime2D], fixed: Annotated[Dis
     x, y = thread.idx.x, thread.idx.y
     staged[y, x] = image[at.row, at.col] if at.row < rows and at.col < columns else f32(0)
     block.sync()
-    if at in out:
-        out[at] = staged[x, y] + mine[3]
+    put(out, at, staged[x, y] + mine[3])
     where = thread.index_2d(64)
     if (cell := fixed.get_mut(where)) is not None:
         cell.value += 1
