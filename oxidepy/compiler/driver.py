@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from oxidepy.backend.abi import checks, panic_sites
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm.debug import shown_path
 from oxidepy.compiler import bounds, messages, proofs, vouching
+from oxidepy.compiler.ahead import describe
 from oxidepy.compiler.proofs import Proven
 from oxidepy.compiler.vouching import Vouched
 from oxidepy.diagnostics import CompileError, Diagnostic
@@ -21,6 +23,7 @@ from oxidepy.ir.printer import print_module
 from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory
 from oxidepy.lang.definition import KernelDef, Specialisation
+from oxidepy.settings.active import active_settings
 from oxidepy.settings.options import CodegenOptions
 from oxidepy.settings.version import __version__
 
@@ -157,7 +160,12 @@ def compile_kernel(
     checked = check_kernel(definition, specialisation, options, cache=cache, hoist=usual)
     with nested(definition):
         artefact, cached = _code(checked, target, options, cache, coarsen=coarsen, aligned=usual)
-    return Compiled(artefact, checked, cached, (time.perf_counter() - start) * 1e3)
+    spent = (time.perf_counter() - start) * 1e3
+    if active_settings().log in ("info", "debug"):
+        place = target.arch if target.kind == "nvptx" else target.kind
+        how = "found in the cache" if cached else "compiled"
+        print(f"info: {describe(definition, specialisation)} for {place}: {how} in {spent:.1f} ms", file=sys.stderr)
+    return Compiled(artefact, checked, cached, spent)
 
 
 def _code(

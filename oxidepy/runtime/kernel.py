@@ -273,7 +273,7 @@ class Kernel(Generic[P]):
             if found is None:
                 chosen = settings()
                 found, warnings = context.driver.load(self.definition, specialisation, chosen.options, usual=usual)
-                if warnings and usual and key not in self._specialisations:
+                if warnings and usual and key not in self._specialisations and chosen.log not in ("off", "error"):
                     from oxidepy.diagnostics.render import emit
 
                     emit(warnings, ignore=chosen.ignore)

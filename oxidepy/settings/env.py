@@ -41,7 +41,7 @@ DEVICE = Variable(
 ARCH = Variable("OXIDEPY_ARCH", values.parse_archs, values.ARCHS_FORM, "what kernels are compiled for", "the device's, else sm_80")
 CACHE_DIR = Variable("OXIDEPY_CACHE_DIR", str, "a folder", "where compiled kernels are kept", "the user's cache folder of the system")
 CACHE_SIZE = Variable("OXIDEPY_CACHE_SIZE", values.parse_size, values.SIZE_FORM, "how large the cache may grow", "2G")
-LOG = Variable("OXIDEPY_LOG", values.parse_log, values.LOG_FORM, "how much is told on stderr", "warning")
+LOG = Variable("OXIDEPY_LOG", values.parse_log, values.LOG_FORM, "how much is told on stderr; `info` tells of each compilation", "warning")
 TIMEOUT = Variable(
     "OXIDEPY_TIMEOUT", values.parse_seconds, values.SECONDS_FORM, "how long a wait for a launch may take before it is ended", "no limit"
 )

@@ -143,6 +143,20 @@ def test_warnings_do_not_stop_a_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "reached\n", "")
 
 
+def test_how_much_is_told_of_compilations(tmp_path: Path) -> None:
+    """`OXIDEPY_LOG`: warnings unless it says less, each compilation where it says more."""
+    launch = "stream = ox.Context().default_stream()\n    rolled.launch(stream, ox.DeviceBuffer.zeros(stream, 4, f32), 3)"
+    write(tmp_path, HEAD + ROLLED + guard(launch))
+    own = {**CPU, "OXIDEPY_CACHE_DIR": str(tmp_path / "cache")}
+    told = [oxidepy("run", "main.py", cwd=tmp_path, **own, OXIDEPY_LOG=level).stderr for level in ("error", "warning", "info")]
+    assert told[0] == "" and told[1].startswith("warning[OX9002]") and "info:" not in told[1]
+    assert re.search(r"^info: rolled for cpu: found in the cache in [\d.]+ ms$", told[2], re.MULTILINE)
+    assert (
+        "info: rolled for cpu: compiled in "
+        in oxidepy("run", "main.py", cwd=tmp_path, **{**own, "OXIDEPY_CACHE_SIZE": "0"}, OXIDEPY_LOG="info").stderr
+    )
+
+
 def test_our_errors_show_no_traceback_unless_asked(tmp_path: Path) -> None:
     write(tmp_path, HEAD + good() + guard("good.launch(ox.Context().default_stream())"))
     quiet = oxidepy("run", "main.py", cwd=tmp_path, **CPU)
