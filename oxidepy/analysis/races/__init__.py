@@ -27,7 +27,7 @@ from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
 
-VERSION = 12  # of the rules: a proof of another version is made anew
+VERSION = 13  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
 LOOKED = 24  # pairs of accesses at the same two places in the source, for what an `unsafe` suspends
 HALVES = "the halves of the cluster's barrier do not stand one after the other on every way"
@@ -120,7 +120,7 @@ class _Prover:
             if irregular and problem is None and self._decide(asker, first, second, irregular) is not None:
                 problem = report.undecided(self.module.kernel, asker.pairs(first, second, irregular)[0], HALVES)
             if problem is not None and problem.code == "OX4003":
-                problem = self._seen(problem, first, second, open_)
+                problem = self._seen(first, second, open_) or problem
             if problem is not None:
                 found.append(problem)
                 lines.add(place)
@@ -128,13 +128,13 @@ class _Prover:
         suspended = self._suspended(asker) if not found else ()
         return Proof(tuple(found), self.uniform, len(pairs), self.asked, tuple(self.stakes.needed.values()), suspended)
 
-    def _seen(self, problem: Diagnostic, first: Access, second: Access, relations: set[str]) -> Diagnostic:
-        """What is not proven as the race that a small launch shows. Not where an index comes out of memory: a user's is another one."""
+    def _seen(self, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
+        """The race that a small launch shows. Not where an index comes out of memory: a user's is another one."""
         if self.trial is None or any(atom.origin == "loaded" for atom in every_atom([first.index, second.index])):
-            return problem
+            return None
         found = self.trial.clash(first.op, second.op, relations)
         if found is None:
-            return problem
+            return None
         one, two = found
         relation = one.relation(two)
         assert relation is not None
@@ -199,7 +199,7 @@ class _Prover:
     def _staked(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | Literal[True] | None:
         """The same for indices that do not overflow, if that follows from a relation of launch values; None if it does not."""
         one, two = self.stakes.exact(first), self.stakes.exact(second)
-        if one is None or two is None or not (one[1] or two[1]):
+        if one is None or two is None or (one[0] is first and two[0] is second):
             return None
         for pair in asker.pairs(one[0], two[0], relations):
             problem = None if self._refutes(pair) else self._ask(pair)
@@ -226,6 +226,10 @@ class _Prover:
         found = self._search(pair, search.FEW)
         if found is not None:
             return report.race(kernel, pair, found)
+        if any(atom.kind == "quotient" for atom in every_atom(pair.indices)):  # of which z3 knows little, and takes its time
+            seen = self._seen(pair.first, pair.second, set(pair.relations))
+            if seen is not None:
+                return seen
         solver = self._z3()
         if solver is None:
             return report.undecided(kernel, pair, "it needs z3, which is not installed")

@@ -16,7 +16,8 @@ from oxidepy.analysis.races import remainders
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.remainders import Question
-from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Atom, Cond, Mono, Poly, Rewriting, Terms, every_atom, negated
+from oxidepy.analysis.races.rewriting import Rewriting
+from oxidepy.analysis.races.terms import FALSE, INF, TRUE, ZERO, Atom, Cond, Mono, Poly, Terms, every_atom, negated, of_launch, without
 
 MAX_SPLIT = 3  # multiples that the smaller part of an equation may be, each a case
 MAX_CASES = 4  # choices and alternatives taken apart, one inside the other
@@ -153,8 +154,12 @@ class _State:
         return [[small - times * by, large.divided(by) + times] for times in range(first, last + 1)]
 
     def _factors(self, equation: Poly) -> list[tuple[Poly, Poly]]:
-        """(s, r) with equation = s*r + rest, s a symbol of the launch, perhaps times or plus a number."""
+        """(s, r) with equation = s*r + rest, s a symbol of the launch, perhaps times or plus a number, or a product of several."""
         found: list[tuple[Poly, Poly]] = []
+        products = dict.fromkeys(tuple(atom for atom in mono if of_launch(atom)) for mono in equation.terms)
+        for size in sorted((one for one in products if len(one) > 1), key=len, reverse=True):
+            inside = {left: coef for mono, coef in equation.terms.items() if (left := without(mono, size)) is not None}
+            found.append((Poly({size: 1}), Poly(inside)))
         atoms = dict.fromkeys(atom for mono in equation.terms if len(mono) > 1 for atom in mono)
         for atom in atoms:
             times: dict[Mono, int] = {}

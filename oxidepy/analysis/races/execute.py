@@ -6,6 +6,7 @@ becomes a symbol of which only the type, and the group over which it is equal, i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -14,15 +15,16 @@ from oxidepy.analysis.races.accesses import Access, Open, Pairs
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.loops import Loops
+from oxidepy.analysis.races.rewriting import Rewriting
 from oxidepy.analysis.races.terms import (
     FALSE,
+    INF,
     TRUE,
     ZERO,
     Atom,
     Cond,
     Interval,
     Poly,
-    Rewriting,
     Terms,
     all_of,
     at_least_zero,
@@ -428,13 +430,37 @@ def definition(terms: Terms, atom: Atom, known: Known) -> list[Cond]:
     if atom.kind == "div":
         return [at_least_zero(args[0] - here * args[1]), at_least_zero(here * args[1] + (args[1] - 1) - args[0])]
     if atom.kind == "quotient" and known.nonnegative(args[1] - 1):
-        return [at_least_zero(args[0] - here * args[1]), at_least_zero(here * args[1] + args[1] - 1 - args[0])]
+        return _quotient(terms, atom, known)
     if atom.kind == "ite" and args[0][0] == "ge":
         if args[0][1] == args[2] - args[1]:
             return [at_least_zero(args[1] - here), at_least_zero(args[2] - here)]
         if args[0][1] == args[1] - args[2]:
             return [at_least_zero(here - args[1]), at_least_zero(here - args[2])]
     return []
+
+
+def _quotient(terms: Terms, atom: Atom, known: Known) -> list[Cond]:
+    """What follows for a quotient by what is positive."""
+    here, (inner, by) = terms.of(atom), atom.args
+    found = [at_least_zero(inner - here * by), at_least_zero(here * by + by - 1 - inner)]
+    low, high = known.interval(inner)
+    if low >= 0:
+        found += [at_least_zero(here), *((at_least_zero(-here + int(high)),) if high < INF else ())]
+    for limit in known.limits(inner):  # p < m*n says p // n < m
+        most, rest = limit.split(by)
+        if most.terms and rest.constant is not None and rest.free <= 0:
+            found.append(at_least_zero(most - here - (1 if rest.free else 0)))
+    common = math.gcd(*by.terms.values())
+    if common > 1:  # p // (16*n) is p // 16 // n
+        rest = terms.div(inner, common) - here * by.divided(common)
+        found += [at_least_zero(rest), at_least_zero(by.divided(common) - 1 - rest)]
+        found += [cond for one in rest.atoms() if one.kind == "div" for cond in definition(terms, one, known)]
+    for other, divisor in terms.quotients[inner].items():  # of p // m and p // (m*n) the second is the first // n
+        for fine, coarse, ratio in ((here, other, divisor.ratio(by)), (terms.of(other), atom, by.ratio(divisor))):
+            if ratio is not None and other is not atom and known.nonnegative(ratio - 1):
+                rest = fine - terms.of(coarse) * ratio
+                found += [at_least_zero(rest), at_least_zero(ratio - 1 - rest)]
+    return found
 
 
 def _for_the_other(start: Open, then: Open, level: int) -> Open:

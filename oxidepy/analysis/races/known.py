@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
-from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number, Poly, interval, part
+from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number, Poly, interval, of_launch, part, without
 
 MAX_DEPTH = 4  # facts that one conclusion may use
 MAX_STEPS = 24  # that are tried for one conclusion
+SHORT = 3  # terms of what is left when long facts have taken the rest
 MAX_FACTS = 40  # that are held against the others
 
 
@@ -61,9 +63,10 @@ class Known:
         elif kind != "true":
             self._rest = (*self._rest, cond)
             if kind == "ne":
-                low, high = self.interval(cond[1])
-                if low == 0 or high == 0:  # what is not zero, and on one side of it
-                    self.at_least_zero(cond[1] - 1 if low == 0 else -cond[1] - 1)
+                for side in (cond[1], -cond[1]):  # what is not zero, and on one side of it
+                    said = self._least.get(side.moving)
+                    if self.interval(side)[0] == 0 or (said is not None and said.free == side.free):
+                        self.at_least_zero(side - 1)
 
     def at_least_zero(self, poly: Poly) -> None:
         low, high = self.interval(poly)
@@ -87,6 +90,7 @@ class Known:
             others = self._by_atom.get(atom, ())
             self._by_atom[atom] = (*others, poly) if weaker is None else tuple(poly if one is weaker else one for one in others)
         self._propagate(poly)
+        self._over(poly)
 
     def _narrow(self, atom: Atom, coef: int, rest: Number) -> bool:
         """Learn coef * atom + rest >= 0. Whether that was new."""
@@ -103,7 +107,7 @@ class Known:
         return True
 
     def _propagate(self, poly: Poly) -> bool:
-        """Bounds of the linear atoms of a fact that follow from those of the others. Whether something was new."""
+        """Bounds of the atoms of a fact that follow from those of the others. Whether something was new."""
         changed = False
         parts = {mono: part(mono, coef, self.bounds)[1] for mono, coef in poly.terms.items()}
         open_ended = [mono for mono, high in parts.items() if high == INF]
@@ -111,15 +115,29 @@ class Known:
             return False
         total = sum(high for high in parts.values() if high != INF)
         for mono, coef in poly.terms.items():
-            if len(mono) == 1 and (not open_ended or open_ended == [mono]):
-                rest = total - (parts[mono] if not open_ended else 0)
+            if not mono or (open_ended and open_ended != [mono]):
+                continue
+            rest = total - (parts[mono] if not open_ended else 0)
+            if len(mono) == 1:
                 changed |= self._narrow(mono[0], coef, rest)
+            elif rest < 0 < coef and all(self.bounds(atom)[0] >= 0 for atom in mono):  # a product that is not 0 has no factor 0
+                for atom in dict.fromkeys(mono):
+                    changed |= self._narrow(atom, 1, -1)
+        return changed
+
+    def _over(self, poly: Poly) -> bool:
+        """What a size is at least, as it is more than what a fact says is not negative: n >= 1 of c < n and c >= 0. Whether it was new."""
+        changed = False
+        for mono, coef in poly.terms.items():
+            if coef == len(mono) == 1 and of_launch(mono[0]) and len(poly.terms) > 2:
+                under = self._least.get((Poly({mono: 1}) - poly).moving)
+                changed |= under is not None and self._narrow(mono[0], 1, poly.free + under.free)
         return changed
 
     def settle(self, rounds: int = 3) -> None:
         """Let the bounds follow from one another."""
         for _ in range(rounds):
-            changed = [self._propagate(poly) for poly in self.facts]
+            changed = [self._propagate(poly) | self._over(poly) for poly in self.facts]
             if self.dead or not any(changed):
                 break
         for poly in self.facts:
@@ -133,10 +151,34 @@ class Known:
 
     # ---- asking
 
+    def limits(self, poly: Poly) -> Iterator[Poly]:
+        """What the polynomial is at most, by one fact each."""
+        lead = next(filter(None, poly.terms), ())
+        for fact in self._by_atom.get(lead[0], ()) if lead else ():
+            times, odd = divmod(-fact.terms.get(lead, 0), poly.terms[lead])
+            if times > 0 and not odd:
+                left = (fact + poly * times).terms.items()
+                over = {mono: coef for mono, coef in left if not mono or part(mono, coef, self.bounds)[1] > 0}
+                if all(coef % times == 0 for mono, coef in over.items() if mono):
+                    yield Poly({mono: coef // times for mono, coef in over.items() if coef // times})
+
     def nonnegative(self, poly: Poly) -> bool:
         """Whether poly >= 0 follows. False means: not known."""
         self._steps = MAX_STEPS
-        return self.dead or self._follows(poly, MAX_DEPTH)
+        return self.dead or self._shortens(poly) or self._follows(poly, MAX_DEPTH)
+
+    def _shortens(self, poly: Poly) -> bool:
+        """Whether it follows by facts of products of which each leaves less to be shown: of n*r + c by c < n, then r < m, then m*n <= k."""
+        left = poly
+        while len(left.terms) > 4 or max(map(len, left.terms), default=0) > 1:
+            if self.interval(left)[0] >= 0:
+                return True
+            ways = [_reduced(left, coef, *one) for mono, coef in self._harmful(left) for one in self.reducing(mono, coef)]
+            found = min(ways, key=lambda one: len(one.terms), default=left)
+            if len(found.terms) >= len(left.terms):
+                break
+            left = found
+        return left is not poly and len(left.terms) <= SHORT and self._follows(left, 2)
 
     def _follows(self, poly: Poly, depth: int) -> bool:
         if self.interval(poly)[0] >= 0:
@@ -151,11 +193,8 @@ class Known:
 
     def _without(self, poly: Poly, mono: Mono, coef: int, depth: int) -> bool:
         """Whether it follows by a fact that takes away the worst monomial."""
-        for fact, cofactor, own in self.reducing(mono, coef):
-            common = math.gcd(abs(coef), abs(own))
-            # poly * a - fact * cofactor * b loses the monomial; a, b > 0
-            if self._follows(poly * (abs(own) // common) - _scaled(fact, cofactor, abs(coef) // common), depth - 1):
-                return True
+        if any(self._follows(_reduced(poly, coef, *one), depth - 1) for one in self.reducing(mono, coef)):
+            return True
         return any(self._follows(poly + Poly({mono: -coef, wide: coef}), depth) for wide in self._wider(mono, coef))
 
     def _wider(self, mono: Mono, coef: int) -> list[Mono]:
@@ -165,7 +204,7 @@ class Known:
         found: dict[Mono, None] = {}
         for fact in self._by_atom.get(mono[0], ()):
             for inner, own in fact.terms.items():
-                more = _cofactor(inner, mono) if own < 0 and len(inner) > len(mono) else None
+                more = without(inner, mono) if own < 0 and len(inner) > len(mono) else None
                 if more is not None and all(self.bounds(atom)[0] >= 1 for atom in more):
                     found[inner] = None
         return list(found)
@@ -202,7 +241,7 @@ class Known:
             for fact in self._by_atom.get(atom, ()):
                 for inner, own in fact.terms.items():
                     if inner and atom in inner and (own < 0) == (coef < 0):
-                        cofactor = _cofactor(mono, inner)
+                        cofactor = without(mono, inner)
                         if cofactor is not None and all(self.bounds(one)[0] >= 0 for one in cofactor):
                             found.append((len(fact.terms) + 2 * len(cofactor) + 2 * _of_the_grid(fact), fact, cofactor, own))
         found.sort(key=lambda one: one[0])
@@ -217,13 +256,12 @@ def _of_the_grid(fact: Poly) -> bool:
     return any(atom.origin == "launch" and atom.name.startswith("grid.") for atom in fact.atoms())
 
 
-def _cofactor(mono: Mono, part: Mono) -> Mono | None:
-    left = list(mono)
-    for atom in part:
-        if atom not in left:
-            return None
-        left.remove(atom)
-    return tuple(left)
+def _reduced(poly: Poly, coef: int, fact: Poly, cofactor: Mono, own: int) -> Poly:
+    """What is left to be shown of a polynomial that loses the monomial of that coefficient to a fact, of which it is cofactor * own."""
+    common = math.gcd(abs(coef), abs(own))
+    times = abs(own) // common
+    # poly * a - fact * cofactor * b loses the monomial; a, b > 0. Of integers poly * a > -a is enough
+    return poly * times + (times - 1) - _scaled(fact, cofactor, abs(coef) // common)
 
 
 def _scaled(fact: Poly, cofactor: Mono, by: int) -> Poly:

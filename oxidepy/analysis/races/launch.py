@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from oxidepy.analysis.races.known import Known
-from oxidepy.analysis.races.terms import ONE, ZERO, Atom, Cond, Poly, Rewriting, Terms, all_of, any_of, at_least_zero, is_zero, number
+from oxidepy.analysis.races.rewriting import Rewriting
+from oxidepy.analysis.races.terms import ONE, ZERO, Atom, Cond, Poly, Terms, all_of, any_of, at_least_zero, is_zero, number
 from oxidepy.analysis.races.terms import negated as negation
 from oxidepy.analysis.uniformity import BLOCK, GRID, THREAD
 from oxidepy.ir.core import Kernel, Value

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_BLOCK, SAME_CLUSTER, SAME_WARP, Access
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.remainders import Question
-from oxidepy.analysis.races.terms import Atom, Cond, Poly, Rewriting, Terms, every_atom, is_zero
+from oxidepy.analysis.races.rewriting import Rewriting
+from oxidepy.analysis.races.terms import Atom, Cond, Poly, Terms, every_atom, is_zero
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, WARP
 
 ONE_BLOCK = frozenset((SAME_WARP, SAME_BLOCK))

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from oxidepy.analysis.races.known import Known
-from oxidepy.analysis.races.terms import INF, TRUE, Atom, Cond, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom
+from oxidepy.analysis.races.rewriting import Rewriting
+from oxidepy.analysis.races.terms import INF, ONE, TRUE, Atom, Cond, Mono, Poly, Terms, at_least_zero, every_atom
 
 
 @dataclass
@@ -31,33 +32,56 @@ class Taken:
 
 
 def takings(terms: Terms, known: Known, equation: Poly, conds: Sequence[Cond]) -> Iterator[Taken]:
-    """The equation with all quotients of one divisor taken so, for each divisor that lets a symbol give way to the remainder.
+    """The equation with all quotients by which one number is taken apart written so, then with those of one divisor, for each that lets a
+    symbol give way to the remainder.
 
     What `conds` say of a remainder, such as that it is inside of the rows, is among the facts."""
     quotients = [atom for atom in dict.fromkeys(equation.atoms()) if atom.kind == "quotient" and known.nonnegative(atom.args[1] - 1)]
-    for by in dict.fromkeys(one.args[1] for one in quotients):
-        taken = _take(terms, equation, conds, [one for one in quotients if one.args[1] == by])
+    chains = [
+        _chain(known, [one for one in quotients if one.args[0] == inner]) for inner in dict.fromkeys(one.args[0] for one in quotients)
+    ]
+    ways = [chains] if any(len(chain) > 1 for chain in chains) else []
+    ways += [[[one] for one in quotients if one.args[1] == by] for by in dict.fromkeys(one.args[1] for one in quotients)]
+    for way in ways:
+        taken = _take(terms, equation, conds, way)
         if taken.facts:
             yield taken
 
 
-def _take(terms: Terms, equation: Poly, conds: Sequence[Cond], quotients: Sequence[Atom]) -> Taken:
+def _chain(known: Known, quotients: list[Atom]) -> list[Atom]:
+    """Quotients of one number of which each is the one before divided again: i // w, i // (h*w)."""
+    found: list[Atom] = []
+    for atom in sorted(quotients, key=lambda one: max(map(len, one.args[1].terms))):
+        ratio = atom.args[1].ratio(found[-1].args[1]) if found else ONE
+        if ratio is not None and known.nonnegative(ratio - 1):
+            found.append(atom)
+    return found
+
+
+def _take(terms: Terms, equation: Poly, conds: Sequence[Cond], chains: Sequence[Sequence[Atom]]) -> Taken:
+    """Each number p as n*q + r, where it stands for a symbol that it has, then that q as m*q' + r' for the next quotient, and so on."""
     meanings: dict[Atom, Poly] = {}
     facts: list[Poly] = []
-    for quotient in quotients:
-        inner, by = quotient.args
-        symbol = _symbol(inner, equation)
-        if symbol is None:
-            continue
-        rest = terms.remainder(quotient)
-        meanings[rest] = inner - by * terms.of(quotient)
-        sign = inner.terms[symbol,]
-        others = inner - Poly({(symbol,): sign})
-        meaning = (terms.of(quotient) * by + terms.of(rest) - others) * sign
-        equation = _put(equation, symbol, meaning)
-        facts.append(by - terms.of(rest) - 1)
-        told = [cond[1] for cond in conds if cond[0] == "ge" and {symbol, quotient} <= set(cond[1].atoms())]
-        facts += [_put(one, symbol, meaning) for one in told]
+    told = [cond[1] for cond in conds if cond[0] == "ge"]
+    for chain in chains:
+        gone: list[tuple[Atom, Poly]] = []
+        for number, quotient in enumerate(chain):
+            inner, by = quotient.args
+            symbol = _symbol(inner, equation)
+            if number:
+                inner, by, symbol = terms.of(chain[number - 1]), by.ratio(chain[number - 1].args[1]), chain[number - 1]
+            if symbol is None:
+                continue
+            rest = terms.remainder(quotient, by)
+            meanings[rest] = inner - by * terms.of(quotient)
+            sign = inner.terms[symbol,]
+            others = inner - Poly({(symbol,): sign})
+            gone.append((symbol, (terms.of(quotient) * by + terms.of(rest) - others) * sign))
+            facts.append(by - terms.of(rest) - 1)
+        about = [one for one in told if gone and {gone[0][0], *chain[:1]} <= set(one.atoms())]
+        for symbol, meaning in gone:
+            equation, *about = (_put(one, symbol, meaning) for one in (equation, *about))
+        facts += about
     return Taken(equation, facts, Rewriting(terms, meanings.get))
 
 
@@ -107,6 +131,9 @@ def digits(terms: Terms, question: Question) -> Question:
         conds.append(at_least_zero(-meaning + int(symbol.high)))
     if not meanings:
         return question
-    rewriting = Rewriting(terms, meanings.get)
+    known = Known()
+    for cond in question.conds:
+        known.assume(cond)
+    rewriting = Rewriting(terms, meanings.get, lambda by: known.interval(by)[0] >= 1)
     kept = dict.fromkeys(one for one in (*map(rewriting.cond, question.conds), *conds) if one != TRUE)
     return Question(tuple(kept), rewriting.poly(question.meet), tuple(map(rewriting.poly, question.apart)))

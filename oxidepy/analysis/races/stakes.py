@@ -17,7 +17,8 @@ from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
-from oxidepy.analysis.races.terms import INF, TRUE, ZERO, Atom, Mono, Poly, Rewriting, Terms, at_least_zero, every_atom, of_launch, part
+from oxidepy.analysis.races.rewriting import Rewriting
+from oxidepy.analysis.races.terms import INF, TRUE, ZERO, Atom, Mono, Poly, Terms, at_least_zero, every_atom, of_launch, part
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Require
 

@@ -77,7 +77,7 @@ class Poly:
         out: dict[Mono, int] = {}
         for left, one in self.terms.items():
             for right, two in other.terms.items():
-                mono = tuple(sorted(left + right, key=_order)) if left and right else left or right
+                mono = joined(left, right)
                 out[mono] = out.get(mono, 0) + one * two
         return Poly({mono: coef for mono, coef in out.items() if coef})
 
@@ -108,10 +108,50 @@ class Poly:
         """Of a polynomial whose coefficients are multiples of `by`."""
         return Poly({mono: coef // by for mono, coef in self.terms.items()})
 
+    def split(self, by: Poly) -> tuple[Poly, Poly]:
+        """(whole, rest) with self = by * whole + rest: what is easily seen to be a multiple, the largest products first."""
+        lead = max(by.terms, key=_degree)
+        whole, rest = ZERO, self
+        for _ in range(MAX_TERMS):
+            found = [
+                (mono, left) for mono, coef in rest.terms.items() if (left := without(mono, lead)) is not None and not coef % by.terms[lead]
+            ]
+            if not found:
+                break
+            mono, left = max(found, key=lambda one: _degree(one[0]))
+            times = Poly({left: rest.terms[mono] // by.terms[lead]})
+            whole, rest = whole + times, rest - by * times
+        return whole, rest
+
+    def ratio(self, by: Poly) -> Poly | None:
+        """self / by where that is a polynomial again, else None."""
+        whole, rest = self.split(by)
+        return None if rest.terms else whole
+
     def __repr__(self) -> str:
         return (
             " + ".join("*".join(map(repr, (*(() if coef == 1 and mono else (coef,)), *mono))) for mono, coef in self.terms.items()) or "0"
         )
+
+
+def joined(left: Mono, right: Mono) -> Mono:
+    """The product of two."""
+    return tuple(sorted(left + right, key=_order)) if left and right else left or right
+
+
+def without(mono: Mono, part: Mono) -> Mono | None:
+    """What the part of a product leaves of it; None if it is no part."""
+    left = list(mono)
+    for atom in part:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
+
+
+def _degree(mono: Mono) -> tuple[int, list[int]]:
+    """Of a product, what orders it among others so that the order stays when both are multiplied."""
+    return len(mono), [-atom.order for atom in mono]
 
 
 def _made(poly: Poly) -> list[tuple[list[int], int]]:
@@ -218,6 +258,7 @@ class Terms:
         self._made: dict[tuple[Any, ...], Atom] = {}
         self._inside: dict[Cond, frozenset[Atom]] = {}
         self.count = 0
+        self.quotients: dict[Poly, dict[Atom, Poly]] = {}  # by what is divided: its quotients by what is no constant, and by what
         self.wraps: set[Atom] = set()  # quotients that say how often a value wrapped around the range of its type
 
     # ---- atoms
@@ -280,10 +321,11 @@ class Terms:
         low, high = interval(left, bounds)
         if low > -INF and high < INF and low // by == high // by:
             return Poly(whole) + int(low // by)
-        inner = [mono for mono in left.terms if mono]
-        if len(inner) == 1 and len(inner[0]) == 1 and left.terms[inner[0]] == 1 and inner[0][0].kind == "div":
-            deeper, divisor = inner[0][0].args  # (p // c + k) // d = (p + k*c) // (c*d)
-            return Poly(whole) + self.div(deeper + left.free * divisor, divisor * by, bounds)
+        if (inner := self._deeper(left)) is not None and (isinstance(inner[1], Poly) or len(left.moving.terms) == 1):
+            deeper, divisor, _ = inner  # (p // c + k) // d = (p + k*c) // (c*d)
+            return Poly(whole) + (
+                self.quotient(deeper, divisor * by) if isinstance(divisor, Poly) else self.div(deeper, divisor * by, bounds)
+            )
         turned = _single(left, "brev")
         if turned is not None and by & (by - 1) == 0:  # the low bits of a reversed number are the high ones of the number
             inner, width = turned.args
@@ -301,22 +343,45 @@ class Terms:
         self.wraps.update(mono[0] for mono, coef in found.terms.items() if len(mono) == 1 and coef == 1 and mono[0].kind == "div")
         return found
 
-    def quotient(self, poly: Poly, by: Poly) -> Poly:
-        """poly // by where `by` is no constant, rounded down (meaning nothing where it is 0)."""
+    def quotient(self, poly: Poly, by: Poly, *, positive: bool = False) -> Poly:
+        """poly // by where `by` is no constant, rounded down (meaning nothing where it is 0). `positive`: `by` is known to be so."""
         constant = by.constant
         if constant:
             return self.div(poly, constant) if constant > 0 else self.div(-poly, -constant)
+        whole, rest = poly.split(by) if by.terms else (ZERO, poly)
+        if len(rest.terms) < len(poly.terms):  # (k*n + p) // n = k + p // n
+            return whole + (self.quotient(rest, by, positive=positive) if rest.terms else ZERO)
         (low, high), (least, _) = interval(poly, own), interval(by, own)
+        if (positive or least >= 1) and (inner := self._deeper(poly)) is not None:
+            return self.quotient(inner[0], by * inner[1], positive=least >= 1 and inner[2])
+        common = math.gcd(*by.terms.values())
+        large = Poly({mono: coef for mono, coef in poly.terms.items() if coef % common == 0})
+        small = interval(poly - large, own)
+        if common > 1 and (small == (0, 0) or ((positive or least >= 1) and small[0] >= 0 and small[1] < common)):
+            # (g*p + k) // (g*n) = p // n
+            return self.quotient(large.divided(common), by.divided(common), positive=positive)
         bounds = (0 if low >= 0 else low, max(high, -1)) if least >= 1 else (-INF, INF)
-        return self.of(self.atom("quotient", (poly, by), bounds))
+        found = self.atom("quotient", (poly, by), bounds)
+        self.quotients.setdefault(poly, {})[found] = by
+        return self.of(found)
+
+    def _deeper(self, poly: Poly) -> tuple[Poly, int | Poly, bool] | None:
+        """(p, n, whether n > 0) of a polynomial that is p // n: of k + q // n too, where that makes nothing longer."""
+        for mono, coef in poly.terms.items():
+            if len(mono) == coef == 1 and mono[0].kind in ("div", "quotient"):
+                inner, by = mono[0].args
+                inner = inner + (poly - self.of(mono[0])) * by
+                if len(poly.terms) == 1 or (mono[0].kind == "div" and len(inner.terms) <= len(poly.terms)):
+                    return inner, by, mono[0].kind == "div" or interval(by, own)[0] >= 1
+        return None
 
     def reversed(self, poly: Poly, width: int) -> Poly:
         """The last `width` bits of a number that has no others, the first one last."""
         return self.of(self.atom("brev", (poly, width), (0, (1 << width) - 1)))
 
-    def remainder(self, quotient: Atom) -> Atom:
-        """The symbol for what is left of a quotient: at least 0, as its divisor is positive."""
-        return self._part(("remainder", quotient), interval(quotient.args[1], own)[1] - 1)
+    def remainder(self, quotient: Atom, by: Poly) -> Atom:
+        """The symbol for what is left of a quotient by that divisor: at least 0, as it is positive."""
+        return self._part(("remainder", quotient, by), interval(by, own)[1] - 1)
 
     def digit(self, symbol: Atom, place: int, most: int) -> Atom:
         """The symbol for symbol // place, less what the larger digits make of it."""
@@ -493,82 +558,3 @@ def every_atom(args: Iterable[Any]) -> set[Atom]:
             if atom.kind != "symbol":
                 waiting.extend(inner_atoms(atom.args))
     return found
-
-
-class Rewriting:
-    """Replaces atoms everywhere, inside of atoms too: `replace` gives a polynomial for those that change, else None."""
-
-    def __init__(self, terms: Terms, replace: Callable[[Atom], Poly | None]) -> None:
-        self.terms = terms
-        self.replace = replace
-        self._atoms: dict[Atom, Poly | None] = {}
-        self._polys: dict[Poly, Poly] = {}
-        self._conds: dict[Cond, Cond] = {}
-
-    def poly(self, poly: Poly) -> Poly:
-        found = self._polys.get(poly)
-        if found is None:
-            found = self._polys[poly] = self._poly(poly)
-        return found
-
-    def _poly(self, poly: Poly) -> Poly:
-        if all(self.atom(atom) is None for atom in poly.atoms()):
-            return poly
-        total: Poly = ZERO
-        for mono, coef in poly.terms.items():
-            part = number(coef)
-            for atom in mono:
-                part = part * (self.atom(atom) or self.terms.of(atom))
-            total = total + part
-        return total
-
-    def atom(self, atom: Atom) -> Poly | None:
-        """What stands for the atom now; None if it stays."""
-        if atom not in self._atoms:
-            self._atoms[atom] = self.replace(atom) or self._inside(atom)
-        return self._atoms[atom]
-
-    def _inside(self, atom: Atom) -> Poly | None:
-        args, terms = atom.args, self.terms
-        if atom.kind == "symbol" or not any(self.changes(one) for one in args):
-            return None
-        if atom.kind == "div":
-            return (terms.turns if atom in terms.wraps else terms.div)(self.poly(args[0]), args[1])
-        if atom.kind == "quotient":
-            return terms.quotient(self.poly(args[0]), self.poly(args[1]))
-        if atom.kind == "ite":
-            return terms.choice(self.cond(args[0]), self.poly(args[1]), self.poly(args[2]))
-        if atom.kind == "bits":
-            return terms.bits(args[0], self.poly(args[1]), self.poly(args[2]), args[3], atom.low < 0)
-        if atom.kind == "brev":
-            return terms.reversed(self.poly(args[0]), args[1])
-        memory, index, offset = args
-        return terms.of(terms.atom("load", (memory, self.poly(index), offset), own(atom), atom.name, atom.origin))
-
-    def changes(self, arg: Any) -> bool:
-        if isinstance(arg, Poly):
-            return self.poly(arg) is not arg
-        return isinstance(arg, tuple) and self.cond(cast("Cond", arg)) is not arg
-
-    def cond(self, cond: Cond) -> Cond:
-        found = self._conds.get(cond)
-        if found is None:
-            found = self._conds[cond] = self._cond(cond)
-        return found
-
-    def _cond(self, cond: Cond) -> Cond:
-        kind = cond[0]
-        if kind in ("ge", "eq", "ne"):
-            poly = self.poly(cond[1])
-            if poly is cond[1]:
-                return cond
-            return at_least_zero(poly) if kind == "ge" else is_zero(poly) if kind == "eq" else negated(is_zero(poly))
-        if kind in ("and", "or"):
-            parts = [self.cond(one) for one in cond[1:]]
-            if all(new is old for new, old in zip(parts, cond[1:], strict=True)):
-                return cond
-            return all_of(*parts) if kind == "and" else any_of(*parts)
-        if kind == "is":
-            atom = self.atom(cond[1])
-            return cond if atom is None else ("is", next(atom.atoms()), cond[2])
-        return cond

@@ -30,12 +30,14 @@ def fit(run: Executor, poly: Poly | None, scalar: Scalar) -> Poly | None:
     """What a type holds after exact arithmetic: the same where it cannot leave the range, else less a multiple of 2**bits."""
     if poly is None:
         return None
-    known = run.known
-    low, high = known.interval(poly)
-    if (low >= scalar.min or known.nonnegative(poly - scalar.min)) and (high <= scalar.max or known.nonnegative(-poly + scalar.max)):
-        return poly
-    turns = run.terms.turns(poly - scalar.min, 1 << scalar.bits, known.bounds)
-    return poly - turns * (1 << scalar.bits)
+    known, turn = run.known, 1 << scalar.bits
+    plain = Poly({mono: coef for mono, coef in poly.terms.items() if coef % turn or not mono})  # what has wrapped on the way to it
+    for one in (poly, plain)[: 1 + (plain != poly)]:
+        low, high = known.interval(one)
+        if (low >= scalar.min or known.nonnegative(one - scalar.min)) and (high <= scalar.max or known.nonnegative(-one + scalar.max)):
+            return one
+    turns = run.terms.turns(poly - scalar.min, turn, known.bounds)
+    return poly - turns * turn
 
 
 def _ints(run: Executor, op: Op) -> tuple[Poly, ...] | None:
@@ -58,7 +60,9 @@ def _product(run: Executor, op: Op, parts: tuple[Poly, ...]) -> Poly | None:
 def _floordiv(run: Executor, op: Op, parts: tuple[Poly, ...]) -> Poly | None:
     if parts[1].constant is not None and parts[1].constant > 0:
         return run.terms.div(parts[0], parts[1].constant, run.known.bounds)
-    return run.define(run.terms.quotient(*parts)) if parts[1].constant != 0 else None
+    if parts[1].constant == 0:
+        return None
+    return run.define(run.terms.quotient(*parts, positive=run.known.nonnegative(parts[1] - 1)))
 
 
 def _quotient(run: Executor, op: Op) -> Term:
