@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 
-from oxidepy.backend import cpu_hardware, cpu_pairs, cpu_scratch, panic
+from oxidepy.backend import cpu_hardware, cpu_pairs, cpu_rows, cpu_scratch, panic
 from oxidepy.backend.cpu_indices import narrowed
 from oxidepy.backend.cpu_scratch import Object
 from oxidepy.backend.cpu_uniform import LANE, wait_of
@@ -90,6 +90,7 @@ class KernelEmitter(CpuEmitter):
         self.objects: list[Object] = []
         self.context = 0  # bytes of the buffer that the blocks need beside the stack
         self.failed_label = "thread.end"  # where a thread goes in which a check failed
+        self.beside = False  # rows of blocks that lie side by side are gone through as one (see `cpu_rows`)
 
     # ---- parameters
 
@@ -150,6 +151,7 @@ class KernelEmitter(CpuEmitter):
 
     def body(self) -> None:
         self.start("entry")
+        self.beside = self.may_be_beside()
         self.parameters()
         place = len(self.lines)
         cpu_scratch.declare(self)
@@ -159,6 +161,7 @@ class KernelEmitter(CpuEmitter):
         self.start("block")
         self.do(f"%b = phi i64 [ %first, %{opening} ], [ %b.next, %block.next ]")
         self._block_coordinates()
+        step = cpu_rows.blocks_beside(self) if self.beside else "1"
         low = self.threads_of_block()
         if self.sites:
             self.do(f"%failed = icmp ne i32 {low}, {NO_FAILURE}")
@@ -166,7 +169,7 @@ class KernelEmitter(CpuEmitter):
         else:
             self.do("br label %block.next")
         self.start("block.next")
-        self.do("%b.next = add nsw i64 %b, 1")
+        self.do(f"%b.next = add nsw i64 %b, {step}")
         self.do("%b.more = icmp slt i64 %b.next, %end")
         self.do("br i1 %b.more, label %block, label %done")
         self.start("done")
@@ -179,6 +182,9 @@ class KernelEmitter(CpuEmitter):
         if self.hides:
             placed += ["  %nothing = load volatile i32, ptr @ox.nothing", "  %nothing.wide = sext i32 %nothing to i64"]
         self.lines[place:place] = placed
+
+    def may_be_beside(self) -> bool:
+        return cpu_rows.may_be_beside(self)
 
     def threads_of_block(self) -> str:
         """All threads of a block; gives the lowest one in which a check failed."""
@@ -202,6 +208,9 @@ class KernelEmitter(CpuEmitter):
         """The loop over threads along `axis` and those inside; gives the lowest failed thread so far."""
         if axis < 0:
             return self._thread(low)
+        if axis == 0 and not self.sites:
+            cpu_rows.rows(self)
+            return low
         size, letter = self.kernel.block[axis], "xyz"[axis]
         if size == 1:
             self.coordinates[f"tid.{letter}"] = "0"

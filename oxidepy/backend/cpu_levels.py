@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
-from oxidepy.backend.cpu_interior import GUARDS, Interior
+from oxidepy.backend.cpu_interior import Interior, in_two
 from oxidepy.backend.cpu_kernel import NO_FAILURE, KernelEmitter
 from oxidepy.backend.cpu_lockstep import Ahead
 from oxidepy.backend.cpu_plan import Item, Plan, Run
 from oxidepy.backend.cpu_scratch import Object, array
 from oxidepy.backend.cpu_uniform import BLOCK, LANE
 from oxidepy.backend.llvm.debug import Metadata
-from oxidepy.backend.llvm.emitter import Emitter, Join, Lowering, ModuleText, Place
+from oxidepy.backend.llvm.emitter import Join, ModuleText, Place
 from oxidepy.ir.core import Block, Kernel, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
@@ -54,6 +53,9 @@ class LevelEmitter(KernelEmitter):
         }
 
     # ---- the whole block
+
+    def may_be_beside(self) -> bool:
+        return False
 
     def threads_of_block(self) -> str:
         self.object("low", "i32", 4)
@@ -125,19 +127,14 @@ class LevelEmitter(KernelEmitter):
 
     def _threads_run(self, run: Run) -> None:
         bound = self._only_below(run)
-        held, guards = Interior(self).ask(run.ops) if not bound and not self.partial else ("", frozenset[Op]())
-        if not guards:
-            return self._loop(run, bound)
-        labels, end = (self.fresh("inside"), self.fresh("edge")), self.fresh("both")
-        self.do(f"br i1 {held}, label %{labels[0]}, label %{labels[1]}{self.likely}")
-        usual = self.lowerings
-        asked: dict[str, Lowering] = {name: partial(_guard, usual[name], guards) for name in GUARDS}
-        for label, lowerings in zip(labels, ({**usual, **asked}, usual), strict=True):
-            self.start(label)
-            self.lowerings = lowerings
-            self._loop(run, "")
-            self.do(f"br label %{end}")
-        self.start(end)
+        held, guards = Interior(self, self._known, "xyz").ask(run.ops) if not bound and not self.partial else ("", frozenset[Op]())
+        if guards:
+            in_two(self, held, guards, lambda: self._loop(run, ""))
+        else:
+            self._loop(run, bound)
+
+    def _known(self, value: Value) -> str | None:
+        return self.values.get(value) if value in self.plan.uniform else None
 
     def _loop(self, run: Run, bound: str) -> None:
         checks = sum(one.name == "check" for op in run.ops for one in op.walk())
@@ -566,11 +563,6 @@ class LevelEmitter(KernelEmitter):
                 at = self.ins(f"zext nneg i32 {offset} to i64")
                 pointer = self.ins(f"getelementptr inbounds i8, ptr {self._spread[memory]}, i64 {at}")
                 self.places[memory] = replace(self.places[memory], pointer=pointer)
-
-
-def _guard(lower: Lowering, known: frozenset[Op], emitter: Emitter, op: Op) -> str:
-    """A comparison, which is true where the block has asked it for all threads."""
-    return "true" if op in known else lower(emitter, op)
 
 
 def _updates(run: Run) -> bool:
