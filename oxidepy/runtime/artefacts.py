@@ -22,6 +22,7 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Module
 from oxidepy.ir.depth import deep
 from oxidepy.ir.printer import print_module
+from oxidepy.runtime.checking import defaults
 from oxidepy.runtime.program import Program
 from oxidepy.settings.options import CodegenOptions
 
@@ -56,7 +57,7 @@ def jobs(program: Program, wanted: Sequence[Target]) -> tuple[list[Job], list[Di
     later: list[str] = []
     for definition in program.definitions():
         try:
-            variants = specialisations(definition)
+            variants = specialisations(definition, defaults(definition))
         except CompileError as error:
             wrong += error.diagnostics
             continue

@@ -39,7 +39,7 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
     """One result for each specialisation that can be made before a launch; compile-time parameters have their defaults."""
     line = definition.function.__code__.co_firstlineno
     try:
-        variants = specialisations(definition, _defaults(definition))
+        variants = specialisations(definition, defaults(definition))
     except CompileError as error:
         return [KernelCheck(definition.name, line, "refused", error.diagnostics)]
     if not variants:
@@ -58,7 +58,7 @@ def check_definition(definition: KernelDef, options: CodegenOptions) -> list[Ker
     return out
 
 
-def _defaults(definition: KernelDef) -> tuple[tuple[str, Any], ...] | None:
+def defaults(definition: KernelDef) -> tuple[tuple[str, Any], ...] | None:
     """The compile-time parameters with the values that a launch without them has; None where it must give one."""
     given = [(one, one.type) for one in parameters(definition)] if not definition.exported else []
     try:

@@ -165,6 +165,28 @@ def map_(f: Callable[[f32], f32], x: Slice[f32], y: DisjointSlice[f32]) -> None:
     assert (tmp_path / "made" / "copy_T_f32.sm_80.ptx").exists()
 
 
+def test_compile_time_parameters_have_their_defaults(command: Command, tmp_path: Path) -> None:
+    policy = """
+from oxidepy import Const
+
+@kernel
+def scaled(x: Slice[f32], y: DisjointSlice[f32], BY: Const[int] = 3) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = BY * x[idx]
+
+@kernel
+def shifted(x: Slice[f32], y: DisjointSlice[f32], BY: Const[int]) -> None:
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = BY + x[idx]
+"""
+    write(tmp_path, HEAD + policy)
+    done = command("build", "main.py", "--out", "made")
+    assert [row[0] for row in rows(done.out)] == ["scaled[BY=3]"] and "note: shifted takes" in done.out
+    assert "mul.rn.f32" in (tmp_path / "made" / "scaled_BY_3.sm_80.ptx").read_text()
+
+
 def test_a_file_without_kernels(command: Command, tmp_path: Path) -> None:
     write(tmp_path, "x = 1\n")
     done = command("build", "main.py")
