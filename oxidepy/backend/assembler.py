@@ -17,6 +17,7 @@ from oxidepy.ir.intrinsics.inline import inline_ops
 _ERROR = re.compile(r"line (\d+)\s*; *(?:error|fatal)\s*: *(.*)")
 _UNDEFINED = re.compile(r"[Uu]ndefined reference to '([^']+)'")
 _PROTOTYPE = re.compile(r"[Pp]rototype doesn't match for '([^']+)'")
+_NEWER = re.compile(r"PTX ISA \.version (\d+)\.(\d+) or later")
 _SECONDS = 60
 
 
@@ -44,7 +45,9 @@ def blamed(log: str, ptx: str, kernel: Kernel, arch: str) -> list[Diagnostic]:
     for number, message in _ERROR.findall(log):
         at = _number(lines, int(number) - 1, len(ops))
         if at is not None and at not in found:
-            found[at] = Diagnostic("OX6001", f"the assembler refuses this PTX for {arch}: {message.strip()}", ops[at].span)
+            newer = _NEWER.search(message)
+            help = f"say so: `ptx(…, isa=({newer[1]}, {newer[2]}))`" if newer else None
+            found[at] = Diagnostic("OX6001", f"the assembler refuses this PTX for {arch}: {message.strip()}", ops[at].span, help=help)
     return list(found.values())
 
 

@@ -87,6 +87,9 @@ def _need(op: Op) -> Need | None:
         name = written(row.name)
         more = " of this form" if name in ROWS and ROWS[name].minimum_arch < row.minimum_arch else ""
         return Need(f"`{name}`{more}", row.minimum_arch, row.minimum_isa, row.assembly.arches if row.assembly is not None else ())
+    if op.name == "ptx" and "isa" in op.attrs:
+        major, minor = op.attrs["isa"].split(".")
+        return Need("this `ptx`", 75, (int(major), int(minor)))
     if op.name == "map_shared":
         return Need("`cluster.map_shared`", _CLUSTERS, (7, 8))
     if op.name in ("atomic", "fence") and op.attrs["scope"] == "cluster":

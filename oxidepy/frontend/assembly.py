@@ -16,8 +16,9 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import grouped, vouched
 from oxidepy.frontend.places import BARRIERS, element_at
 from oxidepy.frontend.pointers import pointed
-from oxidepy.frontend.values import NONE, Front, Named, PointerValue, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, Literal, Named, PointerValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
+from oxidepy.ir.intrinsics.inline import ISAS
 from oxidepy.ir.types import SCALARS, Scalar
 
 MOST = 30  # operands and results; LLVM's inline assembly has room for as many
@@ -27,7 +28,7 @@ _SPLIT = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"|/\*|"|[{}]', re.DOTALL)  # co
 
 @call("ptx")
 def _ptx(frame: Frame, node: ast.Call) -> Front:
-    text, *given = arguments(frame, node, 1, 1 + MOST, keywords=("result", "pure"))
+    text, *given = arguments(frame, node, 1, 1 + MOST, keywords=("result", "pure", "isa"))
     vouched(frame, node, "ptx")
     if not isinstance(text, Text):
         raise frame.refuse(node.args[0], "OX0308", f"the text of `ptx` is a constant string, and this is {describe(text)}")
@@ -39,6 +40,8 @@ def _ptx(frame: Frame, node: ast.Call) -> Front:
     body = _text(frame, node.args[0], text.value, len(given), len(results), several)
     pure = flag(frame, named, "pure")
     attrs: dict[str, Any] = {"text": body, "pure": pure, **({} if pure else {"unsafe": frame.lowering.unsafe[-1]})}
+    if "isa" in named:
+        attrs["isa"] = _isa(frame, *named["isa"])
     op = frame.builder.emit("ptx", operands, results, attrs)
     if not results:
         return NONE
@@ -60,6 +63,16 @@ def _results(frame: Frame, given: tuple[Front, ast.expr] | None) -> tuple[list[S
         _register(frame, place, scalar, "take `{wide}`")
         found.append(scalar)
     return found, several
+
+
+def _isa(frame: Frame, value: Front, place: ast.expr) -> str:
+    """The PTX ISA that the text is of, as it is written."""
+    items = value.items if isinstance(value, TupleValue) else ()
+    found = tuple(one.value for one in items if isinstance(one, Literal))
+    if found not in ISAS:
+        known = ", ".join(f"({major}, {minor})" for major, minor in ISAS)
+        raise frame.refuse(place, "OX0308", "`isa` of `ptx` is a version of the PTX ISA: `isa=(8, 1)`", help=f"it is one of {known}")
+    return ".".join(map(str, found))
 
 
 def _register(frame: Frame, place: ast.AST, scalar: Scalar, help: str) -> None:

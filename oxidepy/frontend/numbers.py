@@ -6,15 +6,17 @@ import ast
 from collections.abc import Callable
 
 from oxidepy.frontend.calls import arguments, keywords
-from oxidepy.frontend.convert import convert, source
+from oxidepy.frontend.convert import convert, operands, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.library import library, written
 from oxidepy.frontend.maths import called
 from oxidepy.frontend.values import Front, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import U32, U64
+from oxidepy.ir.types import BOOL, SCALARS, U32, U64, Scalar
+from oxidepy.lang.scalars import scalar_of
 
+_UNSIGNED: dict[int, Scalar] = {bits: SCALARS[f"u{bits}"] for bits in (8, 16, 32, 64)}
 PERMUTATIONS = ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")  # as PTX names them
 
 
@@ -63,6 +65,46 @@ def _byte_permute(frame: Frame, node: ast.Call) -> Front:
         moved = builder.value("shr", both, builder.value("shl", nibble, builder.const(U64, 3)))
         byte = builder.value("and", builder.value("cast", moved, type=U32), builder.const(U32, 0xFF))
         placed = builder.value("shl", byte, builder.const(U32, 8 * position)) if position else byte
+        total = placed if total is None else builder.value("or", total, placed)
+    assert total is not None
+    return Typed(total)
+
+
+# ---- words of several numbers
+
+
+@call("bits.unpack")
+def _unpack(frame: Frame, node: ast.Call) -> Front:
+    kind, value = arguments(frame, node, 2)
+    part, number, text = scalar_of(getattr(kind, "object", None)), settle(frame, value), source(node.func)
+    if part is None or part == BOOL:
+        raise frame.refuse(node.args[0], "OX0308", f"the first argument of `{text}` is a scalar type", help=f"write `{text}(u8, x)`")
+    if not isinstance(number, Typed) or number.type == BOOL or number.type.bits <= part.bits:
+        raise frame.refuse(node.args[1], "OX0308", f"mismatched types: {describe(number)} does not hold several `{part}`")
+    builder, word, unit = frame.builder, _UNSIGNED[number.type.bits], _UNSIGNED[part.bits]
+    whole = number.value if number.type == word else builder.value("bitcast", number.value, type=word)
+    parts: list[Value] = []
+    for at in range(0, word.bits, part.bits):
+        moved = builder.value("shr", whole, builder.const(word, at)) if at else whole
+        narrow = builder.value("cast", moved, type=unit)
+        parts.append(narrow if part == unit else builder.value("bitcast", narrow, type=part))
+    return TupleValue(tuple(map(Typed, parts)))
+
+
+@call("bits.pack")
+def _pack(frame: Frame, node: ast.Call) -> Front:
+    values = arguments(frame, node, 2, 8)
+    given = list(zip(values, node.args, strict=True))
+    part = unify(frame, node, given, f"`{source(node.func)}`")
+    if part is None or part == BOOL or part.bits * len(values) not in _UNSIGNED:
+        what = f"{len(values)} `{part}`" if part is not None else "numbers without a type"
+        help = "two, four or eight of one type, of 16, 32 or 64 bits together: `bits.pack(u8(a), u8(b), u8(c), u8(d))`"
+        raise frame.refuse(node, "OX0308", f"mismatched types: {what} are no word", help=help)
+    builder, word, unit = frame.builder, _UNSIGNED[part.bits * len(values)], _UNSIGNED[part.bits]
+    total: Value | None = None
+    for number, value in enumerate(operands(frame, given, part)):
+        wide = builder.value("cast", value if part == unit else builder.value("bitcast", value, type=unit), type=word)
+        placed = builder.value("shl", wide, builder.const(word, number * part.bits)) if number else wide
         total = placed if total is None else builder.value("or", total, placed)
     assert total is not None
     return Typed(total)

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from oxidepy.lang.names import device
 
 if TYPE_CHECKING:
-    from oxidepy.lang.scalars import i8, i16, i64, u8, u16, u32, u64
+    from oxidepy.lang.scalars import bf16, f16, i8, i16, i64, u8, u16, u32, u64
 
+    P8 = TypeVar("P8", i8, u8)
+    P16 = TypeVar("P16", i16, u16, f16, bf16)
+    P32 = TypeVar("P32", int, u32, float)
     N = TypeVar("N", int, i8, i16, i64, u8, u16, u32, u64)
     U = TypeVar("U", u8, u16, u32, u64)
     W = TypeVar("W", int, u32)
 else:
+    P8 = TypeVar("P8")
+    P16 = TypeVar("P16")
+    P32 = TypeVar("P32")
     N = TypeVar("N")
     U = TypeVar("U")
     W = TypeVar("W")
@@ -71,6 +77,30 @@ def byte_permute(x: u32, y: u32, selector: u32 | int, /, mode: str = "") -> u32:
 @device("bits.cast")
 def cast(dtype: type[T], x: Any, /) -> T:
     """The bits of `x` as a number of another type of the same width: `bits.cast(u32, 1.5)`."""
+    ...
+
+
+@device("bits.unpack")
+def unpack(dtype: type[T], x: Any, /) -> tuple[T, ...]:
+    """The bits of `x` as several numbers of a type of fewer bits, the lowest first: `a, b, c, d = bits.unpack(i8, word)`."""
+    ...
+
+
+@overload
+def pack(x: P8, y: P8, /) -> u16: ...
+@overload
+def pack(x: P8, y: P8, z: P8, w: P8, /) -> u32: ...
+@overload
+def pack(x: P8, y: P8, z: P8, w: P8, a: P8, b: P8, c: P8, d: P8, /) -> u64: ...
+@overload
+def pack(x: P16, y: P16, /) -> u32: ...
+@overload
+def pack(x: P16, y: P16, z: P16, w: P16, /) -> u64: ...
+@overload
+def pack(x: P32, y: P32, /) -> u64: ...
+@device("bits.pack")
+def pack(x: Any, /, *more: Any) -> Any:
+    """Two, four or eight numbers of one type as the bits of an unsigned one, of 16, 32 or 64 bits; the first one lowest."""
     ...
 
 

@@ -214,6 +214,8 @@ def numbers(x: Slice[f32], d: Slice[f64], n: Slice[i32], u: Slice[u32], y: Slice
     z[i] += second
     low, carry = bits.add_carry(m, m, False)
     high, _ = bits.sub_borrow(m, low, carry)
+    a8, b8, _, _ = bits.unpack(u8, k)
+    m ^= bits.pack(a8, b8, b8, a8)
     k = bits.dp4a(k, m, bits.sad(k, 3, bits.add_sat(k, 1))) + bits.ffs(m)
     high = bits.dp2a_low(m, m, high) ^ bits.byte_permute(m, low, 1, mode="rc8")
     w[i] = high ^ warp.lanemask_lt ^ warp.reduce_or(m) ^ thread.smid() ^ u32(warp.scan_max(k, exclusive=True))
@@ -364,7 +366,7 @@ def told(x: Slice[f32], y: DisjointSlice[f32], n: i32) -> None:
         with unsafe("registers only"):
             total: f32 = ptx("add.f32 {out}, {0}, {1};", x[idx], 2.0, result=f32)
             low, _ = ptx("mov.b64 {{{out0}, {out1}}}, {0};", before, result=(u32, u32), pure=True)
-            ptx("membar.gl;")
+            ptx("membar.gl;", isa=(7, 4))
         y[idx] = total + f32(low)
         volatile.store(y, idx, volatile.load(x, idx))
         for k in unroll(range(n), 4):

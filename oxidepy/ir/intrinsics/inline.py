@@ -9,6 +9,9 @@ from oxidepy.ir.core import Kernel, Op
 from oxidepy.ir.intrinsics.row import Address, Argument, Assembly, Registers
 from oxidepy.ir.types import Memory
 
+# versions of the PTX ISA that a kernel's own PTX may be of: those that code is written in
+ISAS = (*((6, minor) for minor in range(3, 6)), *((7, minor) for minor in range(9)), *((8, minor) for minor in range(9)), (9, 0))
+
 
 def inline_ops(kernel: Kernel) -> list[Op]:
     """The kernel's `ptx` operations in the order of their numbers."""
