@@ -125,6 +125,8 @@ class _Recorder(Executor):
 
 
 def _scalar_size(op: Op) -> int:
+    if "whole" in op.attrs:
+        return op.operands[0].memory.element.size
     value = op.operands[2] if op.name == "store" else op.results[0] if op.results else op.operands[2]
     return value.scalar.size
 

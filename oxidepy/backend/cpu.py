@@ -84,6 +84,7 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
     prelude = Prelude(_ATTRIBUTES, native_f16=native)
     text = ModuleText(prelude, metadata)
     bodies = emit_functions(module, lambda: CpuEmitter(text), _ATTRIBUTES)
+    cpu_hardware.refuse(kernel, wide="+cx16" in features.split(",") or not triple.startswith(("x86", "amd64")))
     emitter = _emitter(module, text, metadata)
     emitter.body()
     entry = entry_symbol(kernel)
@@ -108,7 +109,6 @@ def llvm_text(module: Module, target: Target, options: CodegenOptions) -> str:
 def _emitter(module: Module, text: ModuleText, metadata: Metadata) -> KernelEmitter:
     """For a kernel without waits its threads are one loop, but for loops with wide steps. CompileError OX6001: waits for other blocks."""
     kernel = module.kernel
-    cpu_hardware.refuse(kernel)
     found = checks(kernel)
     refused = [_refused(op) for op in kernel.body.walk() if op.name == "map_shared" or wait_of(op) >= GRID]
     if refused:

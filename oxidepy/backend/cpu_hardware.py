@@ -69,8 +69,9 @@ def lower(emitter: Emitter, op: Op) -> str:
     return LOWERINGS[ROWS[op.attrs["row"]].cpu](emitter, op)
 
 
-def refuse(kernel: Kernel) -> None:
-    """CompileError OX6001 with every instruction of the kernel that the CPU does not have, at its first use."""
+def refuse(kernel: Kernel, *, wide: bool) -> None:
+    """CompileError OX6001 with every instruction of the kernel that the CPU does not have, at its first use. `wide`: it moves 16 bytes
+    atomically."""
     found: dict[str, Diagnostic] = {}
     for op in kernel.body.walk():
         if op.name == "intrinsic" and op.attrs["row"] not in found:
@@ -84,6 +85,9 @@ def refuse(kernel: Kernel) -> None:
                     op.span,
                     help=", or ".join((*ways, "run it on a GPU")),
                 )
+        if op.name == "atomic" and "whole" in op.attrs and op.operands[0].memory.element.size == 16 and not wide:
+            message = "an atomic access of 16 bytes needs another processor: this one has no `cmpxchg16b`"
+            found[message] = Diagnostic("OX6001", message, op.span, help="run this kernel with `--device interp`, or run it on a GPU")
     for name, refusal in only_on_gpus(kernel):
         found.setdefault(name, refusal)
     for param in kernel.params:

@@ -103,17 +103,35 @@ _ORDER = {"relaxed": "monotonic", "acquire": "acquire", "release": "release", "a
 _LOAD_ORDER = {**_ORDER, "release": "monotonic", "acq_rel": "acquire"}
 _STORE_ORDER = {**_ORDER, "acquire": "monotonic", "acq_rel": "release"}
 _FAILURE_ORDER = {**_LOAD_ORDER}
+U128 = Scalar("u128", "uint", 128)  # no number of kernel IR: a struct of 16 bytes in one piece
 _INTEGER = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "exchange": "xchg"}
 
 
 def atomic(self: KernelEmitter, op: Op) -> str:
     """The old value, "" for a store."""
     memory, index, *operands = op.operands
-    kind, scalar = op.attrs["kind"], (op.results or operands)[0].scalar
+    scalar = (op.results or operands)[0].scalar
     pointer = address(self, memory, index, op.attrs.get("offset", 0))
-    if memory.memory.space != "global":
-        return _plain(self, op, pointer, scalar)
-    order, values = op.attrs["order"], [self.values[one] for one in operands]
+    values = [self.values[one] for one in operands]
+    if "whole" in op.attrs and memory.memory.element.size == U128.size:
+        values = [_joined(self, low, high) for low, high in zip(values[::2], values[1::2], strict=True)]
+        found = _access(self, op, U128, pointer, values)
+        if op.results:
+            self.values[op.results[1]] = self.ins(f"trunc i128 {self.ins(f'lshr i128 {found}, 64')} to i64")
+            return self.ins(f"trunc i128 {found} to i64")
+        return ""
+    return _access(self, op, scalar, pointer, values)
+
+
+def _joined(self: KernelEmitter, low: str, high: str) -> str:
+    low, high = (self.ins(f"zext i64 {one} to i128") for one in (low, high))
+    return self.ins(f"or i128 {low}, {self.ins(f'shl i128 {high}, 64')}")
+
+
+def _access(self: KernelEmitter, op: Op, scalar: Scalar, pointer: str, values: list[str]) -> str:
+    kind, order = op.attrs["kind"], op.attrs["order"]
+    if op.operands[0].memory.space != "global":
+        return _plain(self, kind, pointer, scalar, values)
     bits = f"i{8 * scalar.size}"
     if kind == "load":
         return _value(self, scalar, self.ins(f"load atomic {bits}, ptr {pointer} {_LOAD_ORDER[order]}, align {scalar.size}"))
@@ -163,8 +181,7 @@ def _exchange(self: KernelEmitter, scalar: Scalar, pointer: str, expected: str, 
     return first, second
 
 
-def _plain(self: KernelEmitter, op: Op, pointer: str, scalar: Scalar) -> str:
-    kind, values = op.attrs["kind"], [self.values[one] for one in op.operands[2:]]
+def _plain(self: KernelEmitter, kind: str, pointer: str, scalar: Scalar, values: list[str]) -> str:
     type_ = self.stored_type(scalar)
     old = ""
     if kind != "store":

@@ -64,6 +64,8 @@ class Atomics:
         self._goto(op)
         if order == "seq_cst":
             assembler(self.emitter, f"fence.sc.{scope};")
+        if "whole" in op.attrs and op.operands[0].memory.element.size == 16:
+            return self._two_words(op, kind, order)
         if kind == "load":
             return self._value(op.result.scalar, self._load_bits(_LOAD[order], op.result.scalar.bits))
         if kind == "store":
@@ -86,6 +88,27 @@ class Atomics:
             bits = self.emitter.ins(f"zext i8 {bits} to i16")
         text = f"st.{order}.{self.where}.{'u8' if size == 8 else f'b{size}'} [$0], $1;"
         return assembler(self.emitter, text, f"l,{_REGISTER[width]}", (self.pointer, f"i{width} {bits}"))
+
+    def _two_words(self, op: Op, kind: str, order: str) -> str:
+        """An access of 16 bytes. Registers of that size live inside of the one piece of assembly."""
+        code = {
+            "load": f"ld.{_LOAD.get(order)}.{self.where}.b128 old, [$2];",
+            "store": f"st.{_STORE.get(order)}.{self.where}.b128 [$0], one;",
+            "exchange": f"atom.{_UPDATE[order]}.{self.where}.exch.b128 old, [$2], one;",
+            "compare_exchange": f"atom.{_UPDATE[order]}.{self.where}.cas.b128 old, [$2], one, two;",
+        }[kind]
+        values = [f"i64 {self.emitter.value(one)}" for one in op.operands[2:]]
+        given = len(op.results)
+        for number, name in enumerate(("one", "two")[: len(values) // 2]):
+            first = given + 1 + 2 * number
+            code = f"mov.b128 {name}, {{${first}, ${first + 1}}}; {code}"
+        text = f"{{ .reg .b128 old, one, two; {code}{' mov.b128 {$0, $1}, old;' * bool(given)} }}"
+        constraints = ",".join(["=l"] * given + ["l"] * (1 + len(values)))
+        pair = "{ i64, i64 }"
+        found = assembler(self.emitter, text, constraints, (self.pointer, *values), pair if given else "void")
+        for number, one in enumerate(op.results):
+            self.emitter.values[one] = self.emitter.ins(f"extractvalue {pair} {found}, {number}")
+        return self.emitter.values[op.results[0]] if given else ""
 
     # ---- read, modify, write
 

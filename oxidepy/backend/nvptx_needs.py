@@ -92,6 +92,8 @@ def _need(op: Op) -> Need | None:
         return Need("this `ptx`", 75, (int(major), int(minor)))
     if op.name == "map_shared":
         return Need("`cluster.map_shared`", _CLUSTERS, (7, 8))
+    if op.name == "atomic" and "whole" in op.attrs and op.operands[0].memory.element.size == 16:
+        return Need("an atomic access of 16 bytes", 90, (8, 4))
     if op.name in ("atomic", "fence") and op.attrs["scope"] == "cluster":
         return Need(f'`scope="cluster"` of {"a fence" if op.name == "fence" else "an atomic access"}', _CLUSTERS, (7, 8))
     return None

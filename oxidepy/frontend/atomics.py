@@ -14,8 +14,9 @@ from oxidepy.frontend.places import Place, beyond, element_at, vouch, writable
 from oxidepy.frontend.pointers import pointed
 from oxidepy.frontend.targets import in_element, place_of
 from oxidepy.frontend.values import NONE, Front, PointerValue, SliceValue, StructValue, Text, Typed, describe
+from oxidepy.frontend.whole import packed, unpacked
 from oxidepy.ir.core import Op
-from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES
+from oxidepy.ir.ops import ATOMICS, ORDERS, SCOPES, WHOLE
 from oxidepy.ir.types import BOOL, PAIRS, Scalar, Struct
 
 _PAIRED = ("add", "sub")  # what a pair of halves takes
@@ -38,8 +39,8 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
         values, further = (rest if field else rest[2:])[:taken], (rest if field else rest[2:])[taken:]
         words = _words(frame, node, further, ("order", "scope"))
         place = _field(frame, node, name) if field else _place(frame, node, name, given[0], given[1], write=kind != "load")
-        if isinstance(place.element, Struct) and place.element in PAIRS:
-            return _on_pair(frame, node, kind, name, place, words, values)
+        if isinstance(place.element, Struct) and (kind in WHOLE or place.element in PAIRS):
+            return (_on_struct if kind in WHOLE else _on_pair)(frame, node, kind, name, place, words, values)
         scalar = _element(frame, node, kind, name, place)
         _order(frame, node, kind, name, words["order"])
         what = f"`{source(node.args[0])}`" if field else f"the element of `{place.slice.name}`"
@@ -52,6 +53,19 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
     return call(name)(handler)
 
 
+def _on_struct(
+    frame: Frame, node: ast.Call, kind: str, name: str, place: Place, words: dict[str, str], values: list[tuple[Front, ast.expr]]
+) -> Front:
+    """A whole struct in one piece."""
+    _order(frame, node, kind, name, words["order"])
+    types, given = packed(frame, node.args[0], name, place, values)
+    attrs = {"kind": kind, "order": words["order"], "scope": words["scope"], "offset": 0, "whole": True}
+    op = frame.builder.emit("atomic", (place.slice.memory, place.index, *given), () if kind == "store" else types, attrs)
+    _through(frame, op, place)
+    assert isinstance(place.element, Struct)
+    return unpacked(frame, place.element, op.results) if op.results else NONE
+
+
 def _on_pair(
     frame: Frame, node: ast.Call, kind: str, name: str, place: Place, words: dict[str, str], values: list[tuple[Front, ast.expr]]
 ) -> Front:
@@ -59,7 +73,7 @@ def _on_pair(
     layout = place.element
     assert isinstance(layout, Struct)
     if kind not in _PAIRED:
-        help = "`add` and `sub` take pairs; for a pair in one piece keep `u32` elements, and `bits.cast` gives their halves"
+        help = "`add` and `sub` take pairs; for another change of both halves in one piece write a loop of `atomic.compare_exchange`"
         raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `{name}` is for numbers, and this is `{layout.name}`", help=help)
     _order(frame, node, kind, name, words["order"])
     value, at = values[0]

@@ -97,7 +97,8 @@ _ROWS = (
            meaning="operands: shared memory, rank; the same object in the block of the cluster that has this rank, in space cluster"),
     OpInfo("atomic", -1, "given", "atomic", attrs=("kind", "order", "scope", "offset"),
            meaning="operands: memory, index, value… ; one indivisible access of shared or global memory; kinds of ATOMICS; gives the old "
-           "value (`store`: nothing); min and max as the operations; compare_exchange (expected, new) compares bits"),
+           "value (`store`: nothing); min and max as the operations; compare_exchange (expected, new) compares bits; `whole`, where it is "
+           "there: of a whole struct, each value as one u32, one u64, or two u64 (the lower first); kinds of WHOLE"),
     OpInfo("fence", 0, "none", "order", attrs=("scope",),
            meaning="orders this thread's accesses before and after it, for the threads of `scope`"),
     # the row of ir/intrinsics says everything about the operation
@@ -140,6 +141,7 @@ OPS: dict[str, OpInfo] = {row.name: row for row in _ROWS}
 ATOMICS = {  # kind: how many operands stand behind memory and index
     "load": 0, "store": 1, "add": 1, "sub": 1, "min": 1, "max": 1, "and": 1, "or": 1, "xor": 1, "exchange": 1, "compare_exchange": 2,
 }  # fmt: skip
+WHOLE = ("load", "store", "exchange", "compare_exchange")  # what is done to a whole struct
 ORDERS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
 SCOPES = ("block", "cluster", "device", "system")
 TERMINATORS = frozenset(("yield", "condition", "leave", "return"))

@@ -131,6 +131,16 @@ BF16X2 = Struct("bf16x2", (Field("x", BF16, 0), Field("y", BF16, 2)), 4, 4)
 PAIRS = (F16X2, BF16X2)
 
 Element = Scalar | Struct
+_WORDS = {4: (U32,), 8: (U64,), 16: (U64, U64)}
+
+
+def words(element: Element) -> tuple[Scalar, ...]:
+    """The numbers as which a struct is accessed in one piece; none if it cannot be: it has 4, 8 or 16 bytes, and no gaps between them."""
+    if isinstance(element, Scalar) or sum(leaf.size for _, leaf, _ in element.leaves()) != element.size:
+        return ()
+    return _WORDS.get(element.size, ())
+
+
 Space = Literal["global", "shared", "local", "const", "cluster", "param"]
 # cluster: shared memory of a block of the cluster; param: the tensor map that a parameter is
 Access = Literal["shared", "disjoint", "exclusive", "raw"]  # Slice / DisjointSlice / SliceMut / Ptr; scratch memory is exclusive

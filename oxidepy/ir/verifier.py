@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from oxidepy.ir.core import Block, Function, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS, Address, Assembly
 from oxidepy.ir.intrinsics.row import Argument
-from oxidepy.ir.ops import ATOMICS, OPS, ORDERS, SCOPES
+from oxidepy.ir.ops import ATOMICS, OPS, ORDERS, SCOPES, WHOLE
 from oxidepy.ir.printer import print_op
-from oxidepy.ir.types import BOOL, I32, I64, SCALARS, Memory, Scalar, Struct, Type
+from oxidepy.ir.types import BOOL, I32, I64, SCALARS, Memory, Scalar, Struct, Type, words
 
 _CLASSES: dict[str, Callable[[Scalar], bool]] = {
     "any": lambda type_: True,
@@ -283,7 +283,8 @@ class _Verifier:
 
     def _atomic(self, op: Op) -> None:
         kind = op.attrs["kind"]
-        if kind not in ATOMICS or len(op.operands) != 2 + ATOMICS[kind]:
+        whole = words(op.operands[0].memory.element) if "whole" in op.attrs else ()
+        if kind not in (WHOLE if "whole" in op.attrs else ATOMICS) or len(op.operands) != 2 + max(len(whole), 1) * ATOMICS[kind]:
             self.say(op, "is no atomic access of the table, or has another count of operands than that")
             return
         self._one_of(op, "order", _ATOMIC_ORDERS.get(kind, ORDERS))
@@ -292,14 +293,17 @@ class _Verifier:
         if found is None:
             return
         memory, type_ = found
+        types = whole or (type_,)
+        if "whole" in op.attrs and (not whole or op.attrs["offset"]):
+            self.say(op, f"accesses {memory.element} at byte {op.attrs['offset']} in one piece")
         if memory.space == "local":
             self.say(op, "accesses local memory, which no other thread sees")
         if kind != "load":
             self._writes(op, memory)
-        if type_.kind == "bool" or not _CLASSES[_ATOMIC_CLASSES.get(kind, "any")](type_):
+        if not whole and (type_.kind == "bool" or not _CLASSES[_ATOMIC_CLASSES.get(kind, "any")](type_)):
             self.say(op, f"does not take {type_}")
-        self.types(op, "values", op.operands[2:], [type_] * ATOMICS[kind])
-        self.types(op, "results", op.results, () if kind == "store" else (type_,))
+        self.types(op, "values", op.operands[2:], types * ATOMICS[kind])
+        self.types(op, "results", op.results, () if kind == "store" else types)
 
     def _intrinsic(self, op: Op) -> None:
         row = ROWS.get(op.attrs["row"])

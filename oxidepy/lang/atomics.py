@@ -68,7 +68,11 @@ else:
 
 class Atomic(_Scope):
     """Operations on one element of shared or global memory, or on a field of one, that no other thread divides. They give the old value:
-    `atomic.add(a, i, 1)`, `atomic.add(a[i].count, 1)`."""
+    `atomic.add(a, i, 1)`, `atomic.add(a[i].count, 1)`.
+
+    `load`, `store`, `exchange` and `compare_exchange` take a whole struct of 4, 8 or 16 bytes without gaps too, of 16 bytes on GPUs from
+    sm_90 on.
+    """
 
     __oxidepy__ = "atomic"
 

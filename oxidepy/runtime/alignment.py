@@ -1,4 +1,5 @@
-"""Where memory arguments have to begin: copies beside the threads move 4, 8 or 16 bytes as one, of memory that is a multiple of that."""
+"""Where memory arguments have to begin: copies beside the threads, and atomic accesses of structs, move 4, 8 or 16 bytes as one, of memory
+that is a multiple of that."""
 
 from __future__ import annotations
 
@@ -16,13 +17,15 @@ COPIES = ("async_copy.", "tma.copy", "tma.reduce_run", "tma.prefetch_run")
 
 
 def copied(module: Module) -> dict[str, int]:
-    """Names of parameters → bytes of which their addresses must be multiples, for what the kernel's copies read and write there."""
+    """Names of parameters → bytes of which their addresses must be multiples, for what the kernel moves there as one."""
     from oxidepy.ir.intrinsics import ROWS, Address
 
     kernel = module.kernel
     sources = {param: info.source for param, info in zip(kernel.params, kernel.infos, strict=True) if isinstance(param.type, Memory)}
     found: dict[str, int] = {}
     for op in kernel.body.walk():
+        if op.name == "atomic" and "whole" in op.attrs and (memory := op.operands[0]) in sources:
+            found[sources[memory]] = max(found.get(sources[memory], 1), memory.memory.element.size)
         if op.name != "intrinsic" or not op.attrs["row"].startswith(COPIES):
             continue
         code = ROWS[op.attrs["row"]].assembly
@@ -43,7 +46,7 @@ def check(wanted: Mapping[str, int], bound: Bound, parameters: Sequence[Paramete
         if bytes_ > 1 and buffer.address % bytes_:
             raise bound.refuse(
                 parameter.name,
-                f"{describe(parameter.type, bound)} at a multiple of {bytes_} bytes, which its copies move as one",
+                f"{describe(parameter.type, bound)} at a multiple of {bytes_} bytes, which the kernel moves as one",
                 f"memory that begins {buffer.address % bytes_} bytes behind such a place",
                 f"begin a view `b[i:j]` at a multiple of {max(bytes_ // buffer._element.size, 1)} elements",
             )

@@ -314,7 +314,7 @@ def test_memory_that_does_not_begin_where_its_copies_need_it_is_refused_at_the_l
             prepared(stream, b[1:65], b, y)
         assert caught.value.code == "OX2007"
         wanted = (
-            "`x` of `taken_along` wants Slice[f32] at a multiple of 8 bytes, which its copies move as one, got memory that begins 4 bytes"
+            "`x` of `taken_along` wants Slice[f32] at a multiple of 8 bytes, which the kernel moves as one, got memory that begins 4 bytes"
         )
         assert caught.value.diagnostic.message.startswith(wanted)
         assert caught.value.diagnostic.help == "begin a view `b[i:j]` at a multiple of 2 elements"

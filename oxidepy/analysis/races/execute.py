@@ -237,7 +237,7 @@ class Executor:
         self._accesses += 1
         index, guards = self.unwrapped(index, guards)
         guards = self.needed(guards)
-        size = _accessed(op).size
+        size = memory.memory.element.size if "whole" in op.attrs else _accessed(op).size
         access = Access(op, memory, index, op.attrs["offset"], size, guards, self._accesses)
         for found in self.open.accesses[WARP].get(memory, {}):
             if found.op is op and found.index == index and found.guards == guards:

@@ -18,6 +18,7 @@ from oxidepy.ir.interpreter.values import Array, Mask, to_bits
 from oxidepy.ir.types import Scalar
 
 Update = Callable[..., Array]
+TWO_WORDS = np.dtype([("low", np.uint64), ("high", np.uint64)])  # of an access that is wider than any number
 
 # operations that NumPy can run along an array, each step from the one before
 _CHAINED: dict[str, Any] = {
@@ -38,7 +39,8 @@ def update(kind: str, type_: Scalar) -> Update:
         return new
 
     def compare_exchange(old: Array, expected: Array, new: Array) -> Array:
-        return np.where(to_bits(type_, old) == to_bits(type_, expected), new, old)
+        same = old == expected if old.dtype == TWO_WORDS else to_bits(type_, old) == to_bits(type_, expected)
+        return np.where(same, new, old)
 
     if kind in ("exchange", "compare_exchange"):
         return exchange if kind == "exchange" else compare_exchange
@@ -53,19 +55,28 @@ def chained(kind: str, type_: Scalar) -> Any | None:
     return _CHAINED.get(kind) if exact else None
 
 
+def _joined(low: Array, high: Array) -> Array:
+    both = np.empty(len(low), TWO_WORDS)
+    both["low"], both["high"] = low, high
+    return both
+
+
 class Atomic(Step):
-    """Loads, stores and read-modify-writes. `leaf` is the scalar that is accessed; `result` is None for a store."""
+    """Loads, stores and read-modify-writes. `leaf` is what is accessed; `results`: of a store none, of two words two."""
 
     kind = "masked"
 
-    def __init__(self, action: str, leaf: Leaf, operands: Sequence[int], result: int | None) -> None:
-        self.action, self.leaf, self.operands, self.result = action, leaf, operands, result
+    def __init__(self, action: str, leaf: Leaf, operands: Sequence[int], results: Sequence[int]) -> None:
+        self.action, self.leaf, self.operands, self.results = action, leaf, operands, results
+        self.two = leaf.dtype == TWO_WORDS
         simple = action in ("load", "store")
         self.update = None if simple else update(action, leaf.type)
-        self.chained = None if simple else chained(action, leaf.type)
+        self.chained = None if simple or self.two else chained(action, leaf.type)
 
     def masked(self, frame: Frame, mask: Mask) -> Mask:
         buffer, index, *values = (frame.slots[slot] for slot in self.operands)
+        if self.two:
+            values = [_joined(low, high) for low, high in zip(values[::2], values[1::2], strict=True)]
         threads = np.flatnonzero(mask)
         memory, at = self.leaf.places(buffer, index, mask)
         before = memory[at]
@@ -76,10 +87,10 @@ class Atomic(Step):
             given = self._in_order(memory, at, [one[threads] for one in values])
         if memory[at].tobytes() != before.tobytes():
             frame.state.progress.count += 1
-        if self.result is not None:
-            out = np.zeros(len(mask), given.dtype)
-            out[threads] = given
-            frame.slots[self.result] = out
+        for slot, part in zip(self.results, (given["low"], given["high"]) if self.two else (given,), strict=False):
+            out = np.zeros(len(mask), part.dtype)
+            out[threads] = part
+            frame.slots[slot] = out
         return mask
 
     def _in_order(self, memory: Array, at: Array, values: list[Array]) -> Array:

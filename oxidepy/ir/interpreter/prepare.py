@@ -13,7 +13,7 @@ import numpy as np
 
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.interpreter.arithmetic import Pure, pure
-from oxidepy.ir.interpreter.atomics import Atomic
+from oxidepy.ir.interpreter.atomics import TWO_WORDS, Atomic
 from oxidepy.ir.interpreter.barriers import ClusterWait, Exchange, Wait
 from oxidepy.ir.interpreter.control import For, If, Region, Scope, Step, While
 from oxidepy.ir.interpreter.hardware import Instruction, Together, refuse
@@ -26,7 +26,7 @@ from oxidepy.ir.interpreter.waiting import SplitFor, SplitIf, SplitScope, SplitW
 from oxidepy.ir.interpreter.watch import Watcher, watched
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.intrinsics.barrier import TESTS, WAITS
-from oxidepy.ir.types import Scalar
+from oxidepy.ir.types import Scalar, words
 
 
 @dataclass
@@ -326,7 +326,9 @@ class _Preparer:
     def _atomic(self, op: Op) -> Step:
         type_ = (op.results or op.operands[2:])[0].scalar
         part = leaf(op.operands[0].memory, op.attrs["offset"], type_)
-        return Atomic(op.attrs["kind"], part, self.of(op.operands), self.slot(op.result) if op.results else None)
+        if len(words(op.operands[0].memory.element)) == 2 and "whole" in op.attrs:
+            part.dtype = TWO_WORDS
+        return Atomic(op.attrs["kind"], part, self.of(op.operands), self.of(op.results))
 
     def _intrinsic(self, op: Op) -> Step:
         row = ROWS[op.attrs["row"]]
