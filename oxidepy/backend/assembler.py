@@ -18,6 +18,7 @@ _ERROR = re.compile(r"line (\d+)\s*; *(?:error|fatal)\s*: *(.*)")
 _UNDEFINED = re.compile(r"[Uu]ndefined reference to '([^']+)'")
 _PROTOTYPE = re.compile(r"[Pp]rototype doesn't match for '([^']+)'")
 _NEWER = re.compile(r"PTX ISA \.version (\d+)\.(\d+) or later")
+_LINKABLE = 'in CUDA C++ write `extern "C" __device__`, and compile it to be linked: `nvcc -rdc=true`'
 _SECONDS = 60
 
 
@@ -53,20 +54,31 @@ def blamed(log: str, ptx: str, kernel: Kernel, arch: str) -> list[Diagnostic]:
 
 def missing(log: str, kernel: Kernel) -> list[Diagnostic]:
     """The functions from elsewhere that a linker did not find (OX0425), or found with other types (OX0308), at their first call."""
-    calls: dict[str, Op] = {}
-    for op in kernel.body.walk():
-        if op.name == "extern":
-            calls.setdefault(op.attrs["symbol"], op)
-    names = {one.digest: one.name for one in kernel.images}
     found: list[Diagnostic] = []
-    for symbol, op in calls.items():
-        files = ", ".join(f"`{names[one]}`" for one in op.attrs["files"])
+    for symbol, (op, files) in _externs(kernel).items():
         if symbol in _UNDEFINED.findall(log):
-            help = 'in CUDA C++ write `extern "C" __device__`, and compile it to be linked: `nvcc -rdc=true`'
-            found.append(Diagnostic("OX0425", f"{files} has no function `{symbol}`", op.span, help=help))
+            found.append(Diagnostic("OX0425", f"{files} has no function `{symbol}`", op.span, help=_LINKABLE))
         elif symbol in _PROTOTYPE.findall(log):
             message = f"mismatched types: `{symbol}` of {files} takes or gives others"
             found.append(Diagnostic("OX0308", message, op.span, help="write the types that its C declaration has"))
+    return found
+
+
+def dropped(kernel: Kernel) -> list[Diagnostic]:
+    """OX0425 at a call where the linker has left the kernel out without a word, as it does for want of a function in a binary."""
+    for op, files in _externs(kernel).values():
+        names = ", ".join(f"`{one}`" for one in _externs(kernel))
+        return [Diagnostic("OX0425", f"the driver does not find all of {names} in {files}", op.span, help=_LINKABLE)]
+    return []
+
+
+def _externs(kernel: Kernel) -> dict[str, tuple[Op, str]]:
+    """The functions from elsewhere by symbol: the first call, and the files."""
+    names = {one.digest: f"`{one.name}`" for one in kernel.images}
+    found: dict[str, tuple[Op, str]] = {}
+    for op in kernel.body.walk():
+        if op.name == "extern":
+            found.setdefault(op.attrs["symbol"], (op, ", ".join(names[one] for one in op.attrs["files"])))
     return found
 
 

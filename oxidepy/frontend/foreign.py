@@ -193,6 +193,8 @@ def _files(frame: Frame, extern: Extern, params: list[ParamType], result: ParamT
             help = f"give {KINDS}: `nvcc -rdc=true -ptx` makes one"
             raise frame.refuse(place, "OX6001", f"`{name}` is {what}", help=help)
         found.append(Image(name, kind, data))
+    if all(one.kind == "cubin" and f"{extern.symbol}\0".encode() not in one.data for one in found):
+        raise _absent(frame, extern, [])
     if all(one.kind == "ptx" for one in found):
         _fits(frame, extern, found, [slot_of(one) for one in params], None if result is None else slot_of(result))
     return found
@@ -204,15 +206,20 @@ def _fits(frame: Frame, extern: Extern, files: list[Image], params: list[Slot], 
     there = {name: one for file in files for name, one in functions(file.data).items()}
     found = there.get(extern.symbol)
     if found is None:
-        close = suggest(extern.symbol, list(there))
-        names = ", ".join(f"`{one}`" for one in list(there)[:4])
-        help = f"did you mean `{close}`?" if close else f"it has {names}" if names else 'in CUDA C++ write `extern "C" __device__`'
-        raise frame.refuse(place, "OX0425", f"`{', '.join(extern.files)}` has no function `{extern.symbol}`", help=help)
+        raise _absent(frame, extern, list(there))
     here = Label(frame.parsed.name_span, f"is said to take {_told(params)} and give {_told([result] if result else [])}")
     if (found.params, found.result) != (tuple(params), result):
         there_ = f"{_told(found.params)} and gives {_told([found.result] if found.result else [])}"
         message = f"mismatched types: `{extern.symbol}` of `{extern.files[0]}` takes {there_}"
         raise frame.refuse(place, "OX0308", message, labels=(here,), help="write the types that its C declaration has")
+
+
+def _absent(frame: Frame, extern: Extern, there: list[str]) -> Exception:
+    close = suggest(extern.symbol, there)
+    names = ", ".join(f"`{one}`" for one in there[:4])
+    help = f"did you mean `{close}`?" if close else f"it has {names}" if names else 'in CUDA C++ write `extern "C" __device__`'
+    place = extern.span or frame.parsed.name_span
+    return frame.refuse(place, "OX0425", f"`{', '.join(extern.files)}` has no function `{extern.symbol}`", help=help)
 
 
 def _told(slots: Sequence[Slot]) -> str:

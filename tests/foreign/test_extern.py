@@ -141,6 +141,7 @@ def program(folder: Path, file="dist.ptx", signature=SIGNATURE, body="return a +
         ("OX6001", "`dist.ptx` is no device code", {"ptx": b"#include <x>"}),
         ("OX6001", "`dist.ptx` is code for link-time optimisation", {"ptx": b"\xedCN\x7f" + bytes(60)}),
         ("OX0425", "`dist.ptx` has no function `dits`", {"more": ', symbol="dits"'}),
+        ("OX0425", "`dist.ptx` has no function `dist`", {"ptx": b"\x7fELF" + bytes(14) + b"\xbe\x00" + bytes(60)}),
         ("OX0308", "takes (32 bits, 32 bits) and gives (32 bits)", {"signature": "(a: f32, b: f64) -> f32:", "body": "return a"}),
         ("OX0308", "takes (32 bits, 32 bits) and gives (32 bits)", {"signature": "(a: f32, b: f32) -> None:", "body": "..."}),
         ("OX1001", "parameter `b` of `dist` has no type that C knows", {"signature": "(a: f32, b) -> f32:"}),

@@ -11,7 +11,7 @@ from runtime.test_cuda_driver import ctx, fake, stream
 from oxidepy import CompileError, DeviceBuffer, DeviceError, f32, f64
 
 __all__ = ["ctx", "fake", "stream"]
-CUBIN = b"\x7fELF\x02\x01" + bytes(12) + b"\xbe\x00" + bytes(60)
+CUBIN = b"\x7fELF\x02\x01" + bytes(12) + b"\xbe\x00" + bytes(60) + b"dist\0"
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +85,21 @@ def test_a_function_that_is_not_there_is_said_at_its_call(fake, stream, tmp_path
         launch(program(tmp_path, ptx=CUBIN), stream)
     (found,) = error.value.diagnostics
     assert found.code == code and words in found.message and found.span is not None and found.span.line == 13
+
+
+def test_a_kernel_that_the_linker_drops(fake, stream, tmp_path):
+    """For want of a function it leaves the kernel out, and says nothing."""
+    fake.fail["cuModuleGetFunction"] = [500]
+    with pytest.raises(CompileError) as error:
+        launch(program(tmp_path, ptx=CUBIN), stream)
+    (found,) = error.value.diagnostics
+    assert found.code == "OX0425" and "does not find all of `dist` in `dist.ptx`" in found.message
+
+
+def test_a_linker_that_only_warns(fake, stream, tmp_path):
+    fake.errors = b"warning : Undefined reference to 'dist' in 'kernel.ptx'"
+    with pytest.raises(CompileError, match="has no function `dist`"):
+        launch(program(tmp_path, ptx=CUBIN), stream)
 
 
 def test_any_other_failure_shows_the_log(fake, stream, tmp_path):

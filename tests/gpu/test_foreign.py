@@ -102,10 +102,13 @@ def test_whatever_nvcc_writes(stream, tmp_path, form):
 
 
 def test_a_binary_without_the_function(stream, tmp_path):
-    made(stream, SOURCE.replace("dist", "other"), "-cubin", tmp_path / "dist.cubin")
-    with pytest.raises(CompileError) as error:
-        added(program(tmp_path, file="dist.cubin", ptx=None), stream)
-    assert error.value.code == "OX0425"
+    for number, form in enumerate(("-cubin", "-fatbin", "-c")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        made(stream, SOURCE.replace("dist", "other"), form, folder / "dist.out")
+        with pytest.raises(CompileError) as error:
+            added(program(folder, file="dist.out", ptx=None), stream)
+        assert error.value.code == "OX0425"
 
 
 def test_cuda_cpp_calls_what_python_exports(stream, tmp_path):

@@ -177,7 +177,10 @@ class CudaDriver(Driver):
             self.modules.append(module)
             if "recursion" in artefact.facts:
                 self._stack(artefact.facts["recursion"], linked.facts.get("frame", UNKNOWN_FRAME))
-            function = api.call(self.cu.cuModuleGetFunction, module, artefact.entry.encode())
+            status, function = self.cu.cuModuleGetFunction(module, artefact.entry.encode())
+        if int(status):
+            _left_out(compiled)
+            raise self.fail(status, f"the entry of `{definition.name}`")
         loaded = Loaded(
             kernel=definition.name,
             params=artefact.params,
@@ -560,6 +563,15 @@ def _blame(compiled: Compiled, log: str) -> None:
     if found := blamed(log, artefact.code.decode(), compiled.module.kernel, artefact.facts["arch"]):
         raise CompileError(found)
     if found := missing(log, compiled.module.kernel):
+        raise CompileError(found)
+
+
+def _left_out(compiled: Compiled) -> None:
+    """CompileError where the linker has dropped the kernel for a function from elsewhere."""
+    from oxidepy.backend.assembler import dropped
+    from oxidepy.diagnostics import CompileError
+
+    if found := dropped(compiled.module.kernel):
         raise CompileError(found)
 
 

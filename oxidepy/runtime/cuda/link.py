@@ -94,6 +94,8 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequenc
         import ctypes
 
         cubin = ctypes.string_at(int(address), int(size))  # the linker owns it and takes it along
+        if images and blame is not None:  # a function that is missing may be no error to it
+            blame(f"{text_of(info)}\n{text_of(errors)}")
     finally:
         cu.cuLinkDestroy(state)
     return Linked(cubin, read_log(text_of(info)), False)
