@@ -90,6 +90,8 @@ _NAMES: dict[str, str] = {
     "Variant": "oxidepy.runtime.family",
     "Kernel": "oxidepy.runtime.kernel",
     "kernel": "oxidepy.runtime.kernel",
+    "LoadedKernel": "oxidepy.runtime.modules",
+    "LoadedModule": "oxidepy.runtime.modules",
     "Prepared": "oxidepy.runtime.prepared",
     "Event": "oxidepy.runtime.stream",
     "Stream": "oxidepy.runtime.stream",
@@ -201,6 +203,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from oxidepy.runtime.interop import as_buffer as as_buffer
     from oxidepy.runtime.kernel import Kernel as Kernel
     from oxidepy.runtime.kernel import kernel as kernel
+    from oxidepy.runtime.modules import LoadedKernel as LoadedKernel
+    from oxidepy.runtime.modules import LoadedModule as LoadedModule
     from oxidepy.runtime.prepared import Prepared as Prepared
     from oxidepy.runtime.stream import Event as Event
     from oxidepy.runtime.stream import Stream as Stream

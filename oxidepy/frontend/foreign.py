@@ -81,9 +81,9 @@ def _reference(inner: Frame, parsed: Parsed, outs: list[Value], called: Value) -
 
 
 def left_out(node: ast.FunctionDef | ast.Lambda) -> bool:
-    """Whether the body is `...`, beside what documents it."""
+    """Whether the body is `...` or `raise NotImplementedError`, beside what documents it."""
     rest = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_text(one)]
-    return all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and one.value.value is ... for one in rest)
+    return all(ast.unparse(one) in ("...", "raise NotImplementedError") for one in rest)
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, overload
 
+from oxidepy.diagnostics.sources import shown_path
 from oxidepy.ir.images import Image, entries, kind_of
 from oxidepy.lang.definition import Contract, KernelDef, KernelOptions, Parameter, SliceParam
 from oxidepy.lang.names import named
@@ -157,7 +158,7 @@ def _read(source: str | os.PathLike[str] | bytes) -> Image:
     if isinstance(source, bytes):
         name, data = "the bytes", source
     else:
-        name = os.fspath(source)
+        name = shown_path(os.fspath(source))
         try:
             data = Path(source).read_bytes()
         except OSError as error:

@@ -169,9 +169,9 @@ def test_another_function_of_one_name(tmp_path):
     assert found.code == "OX0308" and "another function elsewhere" in found.message
 
 
-@pytest.mark.parametrize("device", ["interp", "cpu"])
-def test_without_a_body_only_on_gpus(device, tmp_path):
-    kernel = program(tmp_path, body="...")
+@pytest.mark.parametrize(("device", "body"), [("interp", "..."), ("cpu", "..."), ("cpu", "raise NotImplementedError")])
+def test_without_a_body_only_on_gpus(device, body, tmp_path):
+    kernel = program(tmp_path, body=body)
     assert "call.uni (retval0), dist, (param0, param1);" in kernel.ptx("sm_80")
     context = ox.Context(device)
     stream = context.default_stream()

@@ -46,6 +46,8 @@ from oxidepy import (
     cluster_launch,
     cooperative_launch,
     debug,
+    export,
+    extern,
     f16,
     f16x2,
     f32,
@@ -531,3 +533,35 @@ def lends(x: Slice[f32], table: ConstantSlice[f32], y: SliceMut[f32]) -> None:
     block.sync()
     if i < len(y):
         y[i] = added(s) + added(s[:8])
+
+
+@extern("code.ptx", "more.o", symbol="length")
+def foreign_length(a: f32, p: Ptr[f32]) -> f32:
+    raise NotImplementedError
+
+
+@export
+def half_of(a: f32) -> f32:
+    return a / 2.0
+
+
+@export(symbol="store_at")
+def stored(p: Ptr[f32], n: i32) -> None:
+    with unsafe("n is inside"):
+        p[n] = foreign_length(half_of(1.0), p)
+
+
+def foreign_kernel(n: i32, p: Ptr[f32], q: Ptr[f64]) -> None: ...
+
+
+def loaded(ctx: ox.Context, stream: ox.Stream, x: ox.DeviceBuffer[f32], y: ox.DeviceBuffer[f64]) -> ox.LoadedModule:
+    module = ctx.load_module("code.cubin")
+    one = module.kernel(foreign_kernel)
+
+    @module.kernel(symbol="other")
+    def other(n: i32) -> None: ...
+
+    with unsafe("as declared"):
+        one.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(32, 1, 1)), 3, x, q=y)
+        other.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(32, 1, 1)), 3)
+    return module

@@ -17,12 +17,14 @@ from oxidepy import (
     DisjointSlice,
     Index2D,
     LaunchConfig1D,
+    Ptr,
     Runs,
     Slice,
     SliceMut,
     Width,
     barrier,
     debug,
+    extern,
     f32,
     f64,
     i32,
@@ -172,3 +174,22 @@ def no_block() -> None: ...
 @kernel  # expect: reportArgumentType / arg-type
 def returns(x: Slice[f32]) -> f32:
     return x[0]
+
+
+# ---- code of other compilers
+
+
+@extern("code.ptx")
+def foreign(a: f32, p: Ptr[f32]) -> f32:
+    return a + p[0]
+
+
+def loaded(module: ox.LoadedModule, stream: ox.Stream, d: ox.DeviceBuffer[f64]) -> None:
+    def of_module(n: i32, p: Ptr[f32]) -> None: ...
+
+    one = module.kernel(of_module)
+    config = ox.LaunchConfig(grid=(1, 1, 1), block=(32, 1, 1))
+    one.launch_unchecked(stream, config, 3)  # expect: reportCallIssue / call-arg
+    one.launch_unchecked(stream, config, 3, d)  # expect: reportArgumentType / arg-type
+    one.launch(stream, 3, d)  # expect: reportAttributeAccessIssue / attr-defined
+    foreign("x", d)  # expect: reportArgumentType / arg-type

@@ -43,8 +43,8 @@ def cubin_key(
     ptx: bytes, device: str, compute_capability: tuple[int, int], driver_version: int, lineinfo: bool, images: Sequence[Image] = ()
 ) -> str:
     """What the machine code depends on."""
-    parts = ("cubin", hashlib.sha256(ptx).hexdigest(), device, repr(compute_capability), str(driver_version), str(lineinfo))
-    parts += tuple(one.digest for one in images)
+    parts = ["cubin", hashlib.sha256(ptx).hexdigest(), device, repr(compute_capability), str(driver_version), str(lineinfo)]
+    parts += [one.digest for one in images]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
