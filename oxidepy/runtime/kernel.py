@@ -161,9 +161,8 @@ class Kernel(Generic[P]):
     def prepare(self, context: Context, config: AnyConfig | int, /) -> Prepared[P]:
         """Check a configuration and make the kernel ready for it. An int is a number of elements (domain 1).
 
-        Checks in this order: domain (OX2004), block (OX2002), limits (OX2003), shared memory and compute capability (OX6001). Compiles
-        at once where
-        the argument types are known without arguments, else at the first launch.
+        Checks in this order: domain (OX2004), block (OX2002), limits (OX2003), shared memory and compute capability (OX6001).
+        Compiles at once where the argument types are known without arguments, else at the first launch.
         """
         from oxidepy.runtime import checks
 
