@@ -335,9 +335,9 @@ def _tuple(args: tuple[Any, ...], scope: Scope, unsafe: bool) -> TupleParam:
             "a tuple parameter has a fixed number of items", "name each: `tuple[f32, f32]`; for many of one type hand over a `Slice`"
         )
     items = tuple(convert(one, scope, unsafe) for one in args)
-    fit = tuple(one for one in items if isinstance(one, (ScalarParam, StructParam)))
+    fit = tuple(one for one in items if isinstance(one, (ScalarParam, StructParam, TupleParam)))
     if len(fit) != len(items):
-        raise Refused("the items of a tuple are scalars or structs", "make the slice, pointer or function a parameter of its own")
+        raise Refused("the items of a tuple are scalars, structs or tuples", "make the slice, pointer or function a parameter of its own")
     return TupleParam(fit)
 
 

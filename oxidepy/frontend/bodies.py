@@ -45,14 +45,13 @@ def arguments_by_name(
     """Parameter → argument, as Python binds them; the first `unnamed` go by place alone. OX0308 where they do not go together."""
     if len(args) > positional:
         what = f"`{name}` takes {positional} argument{'s' * (positional != 1)}, and is given {len(args)}"
-        raise frame.refuse(node, "OX0308", what, help="its parameters are " + ", ".join(f"`{one}`" for one in names) if names else None)
+        raise frame.refuse(node, "OX0308", what, help=_parameters(names))
     given = dict(zip(names, args, strict=False))
     for keyword, operand in keywords.items():
         if keyword not in names:
             close = suggest(keyword, names)
-            raise frame.refuse(
-                operand[1], "OX0425", f"`{name}` has no parameter `{keyword}`", help=f"did you mean `{close}`?" if close else None
-            )
+            help = f"did you mean `{close}`?" if close else _parameters(names)
+            raise frame.refuse(operand[1], "OX0425", f"`{name}` has no parameter `{keyword}`", help=help)
         if keyword in names[:unnamed]:
             raise frame.refuse(operand[1], "OX0308", f"`{keyword}` of `{name}` is given by its place, not by its name")
         if keyword in given:
@@ -61,8 +60,12 @@ def arguments_by_name(
     return given
 
 
-def missing(frame: Frame, node: ast.AST, name: str, parameter: str) -> Exception:
-    return frame.refuse(node, "OX0308", f"the call of `{name}` lacks the argument `{parameter}`")
+def _parameters(names: Sequence[str]) -> str:
+    return "its parameters are " + ", ".join(f"`{one}`" for one in names) if names else "leave the arguments out"
+
+
+def missing(frame: Frame, node: ast.AST, name: str, parameter: str, names: Sequence[str]) -> Exception:
+    return frame.refuse(node, "OX0308", f"the call of `{name}` lacks the argument `{parameter}`", help=_parameters(names))
 
 
 def bind(frame: Frame, node: ast.AST, inner: Frame, signature: HelperSignature, given: dict[str, Operand]) -> None:
@@ -70,7 +73,7 @@ def bind(frame: Frame, node: ast.AST, inner: Frame, signature: HelperSignature, 
     for name in signature.names:
         if name not in given:
             if name not in signature.defaults:
-                raise missing(frame, node, inner.name, name)
+                raise missing(frame, node, inner.name, name, signature.names)
             given[name] = (front_of(frame, node, signature.defaults[name], name), node)
     bind_as(frame, inner, zip(signature.names, signature.types, strict=True), given)
 

@@ -173,7 +173,8 @@ def _len(frame: Frame, node: ast.Call) -> Front:
         return Literal(len(value.literal))
     if (method := bound(value, "__len__")) is not None:
         return invoke(frame, node, method)
-    raise frame.refuse(node.args[0], "OX0308", f"mismatched types: `len` takes a slice or a tuple, and this is {describe(value)}")
+    message = f"mismatched types: `len` takes a slice or a tuple, and this is {describe(value)}"
+    raise frame.refuse(node.args[0], "OX0308", message, help="name the slice or tuple whose length is meant")
 
 
 # ---- conversions
@@ -235,6 +236,9 @@ def _bool(frame: Frame, node: ast.Call) -> Front:
 # ---- what loops go through
 
 
+_STEP = "leave it out, or write how far it is to the next number"
+
+
 @call("builtins.range")
 def _range(frame: Frame, node: ast.Call) -> Front:
     given = arguments(frame, node, 1, 3)
@@ -250,11 +254,11 @@ def _range(frame: Frame, node: ast.Call) -> Front:
     known = [value for value in given if isinstance(value, Literal)]
     if scalar is None and len(known) == 3:
         if known[2].value == 0:
-            raise frame.refuse(node, "OX0308", "the step of `range` is 0")
+            raise frame.refuse(node, "OX0308", "the step of `range` is 0", help=_STEP)
         return RangeValue(*known)
     start, stop, step = operands(frame, bounds, scalar or I32)
     if step.constant == 0:
-        raise frame.refuse(node, "OX0308", "the step of `range` is 0")
+        raise frame.refuse(node, "OX0308", "the step of `range` is 0", help=_STEP)
     if step.constant is None:
         frame.builder.check(frame.builder.value("ne", step, constant(frame, step.scalar, 0)), "OX7002", "the step of `range` is 0")
     return RangeValue(Typed(start), Typed(stop), Typed(step))

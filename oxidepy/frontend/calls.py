@@ -6,11 +6,12 @@ import ast
 import dataclasses
 import enum
 import inspect
+import sys
 import types
 from typing import Any
 
-from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet, of_cuda
-from oxidepy.frontend.convert import constant, problem, source
+from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet, of_cuda, of_numpy
+from oxidepy.frontend.convert import constant, fitting, problem, source
 from oxidepy.frontend.dispatch import METHODS, expression, meaning, translate
 from oxidepy.frontend.dispatch import call as language_call
 from oxidepy.frontend.fitting import fit, parameter_of
@@ -85,7 +86,9 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
             node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values"
         )
     name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
-    help = of_cuda(name) or "write it as a plain function beside the kernel, or call it on the host"
+    help = of_cuda(name) or of_numpy(name) or "write it as a plain function beside the kernel, or call it on the host"
+    if isinstance(value, type) and value.__module__.partition(".")[0] not in sys.stdlib_module_names:
+        help = "make it a `@struct` class, a frozen dataclass of numbers: kernels take and make values of those"
     raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help=help)
 
 
@@ -170,7 +173,7 @@ def cast(frame: Frame, node: ast.Call, value: Front, scalar: Scalar) -> Value:
 def _cast_literal(frame: Frame, place: ast.AST, value: Literal, scalar: Scalar) -> Value:
     whole = isinstance(value.value, int) and not isinstance(value.value, bool)
     if (whole or scalar.is_float) and (why := problem(Literal(value.value), scalar)) is not None and not isinstance(value.value, bool):
-        raise frame.refuse(place, "OX0308", f"mismatched types: {why}")
+        raise frame.refuse(place, "OX0308", f"mismatched types: {why}", help=fitting(int(value.value), scalar) if whole else None)
     return constant(frame, scalar, cast_number(scalar, value.value))
 
 
@@ -192,7 +195,8 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
     if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
     if len(node.args) > len(names):
-        raise frame.refuse(node, "OX0308", f"`{layout.name}` has {len(names)} fields, and is given {len(node.args)} values")
+        message = f"`{layout.name}` has {len(names)} fields, and is given {len(node.args)} values"
+        raise frame.refuse(node, "OX0308", message, help=f"write `{layout.name}({', '.join(names)})`")
     given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
     for one in node.keywords:
         if one.arg is None or one.arg not in names:
@@ -209,7 +213,9 @@ def _construct(frame: Frame, node: ast.Call, cls: Any, layout: Struct) -> Front:
         elif default is not dataclasses.MISSING:
             value, place = front_of(frame, node, default, field.name), node
         else:
-            raise frame.refuse(node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`")
+            raise frame.refuse(
+                node, "OX0308", f"`{layout.name}` lacks the field `{field.name}`", help=f"write `{layout.name}({', '.join(names)})`"
+            )
         out.append(fit(frame, place, value, parameter_of(field), f"the field `{field.name}` of `{layout.name}`"))
     return _made(frame, node, StructValue(layout, tuple(out)))
 

@@ -119,7 +119,9 @@ def _structs(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: O
         raise no_operator(frame, op, left, right)
     if not isinstance(a, StructValue) or not isinstance(b, StructValue) or a.layout != b.layout:
         symbol = OPERATIONS[type(op)][0]
-        raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` on {describe(a)} and {describe(b)}")
+        value, place = left if isinstance(a, StructValue) else right
+        help = f"compare a field: `{source(place)}.{value.layout.fields[0].name}`" if isinstance(value, StructValue) else None
+        raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` on {describe(a)} and {describe(b)}", help=help)
     told = [one.compare for one in fields(cls)] if cls is not None and is_dataclass(cls) else []
     parts = [[one for one, counts in zip(value.fields, told, strict=True) if counts] for value in (a, b)]
     return _ordered(frame, node, op, _places(parts[0], left[1]), _places(parts[1], right[1]))
@@ -192,7 +194,8 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
         return result
     if (found := special(frame, node, group, "__contains__", (left,))) is not None:
         return found
-    raise frame.refuse(right[1], "OX0308", f"mismatched types: `in` takes a slice, a tuple or a range, and this is {describe(group)}")
+    message = f"mismatched types: `in` takes a slice, a tuple or a range, and this is {describe(group)}"
+    raise frame.refuse(right[1], "OX0308", message, help="write a tuple of what it may be, or compare with `==`")
 
 
 def _in_range(frame: Frame, node: ast.AST, left: Operand, group: RangeValue, place: ast.AST) -> Front:

@@ -25,7 +25,7 @@ CONSTRUCTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Yield: ("`yield`", "write results to a slice, or return a tuple"),
     ast.YieldFrom: ("`yield from`", "write results to a slice, or return a tuple"),
     ast.Starred: ("`*` unpacking", "name each element"),
-    ast.Slice: ("slicing of what is no `Slice` or `SliceMut`, or assigning to a slice", "index the elements that you mean"),
+    ast.Slice: ("slicing of what is no `Slice`, `SliceMut` or tuple, or assigning to a slice", "index the elements that you mean"),
     ast.AsyncFunctionDef: ("`async def`", "define a plain function beside the kernel"),
     ast.ClassDef: ("a class inside a kernel", "define a `@struct` class beside the kernel"),
     ast.Delete: ("`del`", "leave it out: registers are freed when a name is last used"),
@@ -77,6 +77,15 @@ BUILTINS: dict[str, str] = {
     "eval": "write the expression out",
     "exec": "write the statements out",
     "hash": "mix the bits with `^`, `*` and `>>`",
+    "type": "types in kernels are known when they are compiled; write one helper a type",
+    "hex": 'write an f-string: `f"{x:#x}"`',
+    "bin": 'write an f-string: `f"{x:#b}"`',
+    "oct": 'write an f-string: `f"{x:#o}"`',
+    "chr": 'write an f-string: `f"{x:c}"`',
+    "ascii": 'write an f-string: `f"{x}"`',
+    "format": 'write an f-string: `f"{x:.3f}"`',
+    "ord": "write its number: that of `a` is 97",
+    "id": "this thread's own number is `thread.index_1d().get()`",
 }
 
 # names of the kernel language whose capability is not in this version → what to write instead, where there is something
@@ -161,6 +170,14 @@ def unsupported(frame: Frame, node: ast.AST) -> Refused:
 def of_cuda(name: str) -> str | None:
     """What a name of CUDA is called here: `threadIdx`, `cuda.threadIdx.x`, `cuda.grid`. None for other names."""
     return next((_CUDA[part] for part in name.split(".") if part in _CUDA), None)
+
+
+_SUMS = ("sum", "mean", "average", "prod", "dot", "vdot", "inner", "matmul", "cumsum", "any", "all", "argmax", "argmin", "amax", "amin")
+
+
+def of_numpy(name: str) -> str | None:
+    """What a function of NumPy that goes through an array is here."""
+    return "go through the slice in a loop: `for v in x`" if name.startswith("numpy.") and name[6:] in _SUMS else None
 
 
 def not_yet(frame: Frame, node: ast.AST, name: str) -> Refused:

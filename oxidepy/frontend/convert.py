@@ -10,7 +10,10 @@ from oxidepy.diagnostics import Label
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.values import (
     Front,
+    FunctionValue,
     Literal,
+    Method,
+    NoneValue,
     Number,
     PointerValue,
     SliceValue,
@@ -24,7 +27,7 @@ from oxidepy.frontend.values import (
     enum_of,
 )
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BOOL, F32, I32, Scalar
+from oxidepy.ir.types import BOOL, F32, I32, SCALARS, Scalar
 from oxidepy.lang.scalars import cast
 
 
@@ -138,6 +141,9 @@ _OTHER_HELP: dict[type[Front], str] = {
     Text: "kernels compute with numbers; keep the text on the host",
     TupleValue: "name one element, `{source}[0]`",
     Witness: "`{source}.get()` is its number",
+    NoneValue: "`None` is no value in kernels: let a number stand for it, or a `bool` beside it",
+    FunctionValue: "call it: `{source}(…)`",
+    Method: "call it: `{source}(…)`",
 }
 
 
@@ -145,13 +151,26 @@ def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str |
     kind = kind_of(value)
     if kind == "float" and scalar.is_int:
         return f"convert it: `{cast_text(scalar, node)}`"
-    if isinstance(value, Literal) and kind == "int" and scalar.is_int and scalar.signed and scalar.max < value.value < 1 << scalar.bits:
-        return f"as `{scalar}` these bits are `{int(value.value) - (1 << scalar.bits)}`; `u{scalar.bits}` has the number"
+    if isinstance(value, Literal) and kind == "int" and scalar.is_int:
+        return fitting(int(value.value), scalar)
     if kind == "int" and scalar == BOOL:
         return f"compare it: `{source(node)} != 0`"
     if kind == "bool":
         return f"convert it: `{cast_text(scalar, node)}`"
     return None
+
+
+def fitting(number: int, scalar: Scalar) -> str | None:
+    """What to write where an integer does not fit the type."""
+    if scalar.signed and scalar.max < number < 1 << scalar.bits:
+        return f"as `{scalar}` these bits are `{number - (1 << scalar.bits)}`; `u{scalar.bits}` has the number"
+    if not scalar.signed and -(1 << (scalar.bits - 1)) <= number < 0:
+        return f"as `{scalar}` these bits are `{number + (1 << scalar.bits)}`; `i{scalar.bits}` has the number"
+    wider = next((one for one in _WIDER if one.bits > scalar.bits and one.min <= number <= one.max), None)
+    return f"a type that has it is `{wider}`" if wider is not None else None
+
+
+_WIDER = tuple(SCALARS[name] for name in ("i16", "u16", "i32", "u32", "i64", "u64"))
 
 
 def source(node: ast.AST) -> str:
@@ -205,7 +224,7 @@ def _number_help(value: Front, place: ast.AST) -> str | None:
         return f"name a field: `{source(place)}.{value.layout.fields[0].name}`"
     if isinstance(value, Text):
         return 'values go into a text by an f-string: `f"{x:.3f}"`'
-    return f"`{source(place)}.get()` is its number" if type(value).__name__ == "Witness" else None
+    return _OTHER_HELP[type(value)].format(source=source(place)) if type(value) in _OTHER_HELP else None
 
 
 def operands(frame: Frame, given: Sequence[Operand], scalar: Scalar) -> list[Value]:
@@ -216,9 +235,9 @@ def operands(frame: Frame, given: Sequence[Operand], scalar: Scalar) -> list[Val
 def mixed(frame: Frame, node: ast.AST, left: tuple[Typed, ast.AST], right: tuple[Typed, ast.AST]) -> Exception:
     """OX0308 for two operands of different types, with the cast to write."""
     (a, a_place), (b, b_place) = left, right
-    if widens(b.type, a.type):
+    if widens(b.type, a.type) or b.type == BOOL:
         ways = [cast_text(a.type, b_place)]
-    elif widens(a.type, b.type):
+    elif widens(a.type, b.type) or a.type == BOOL:
         ways = [cast_text(b.type, a_place)]
     else:
         ways = [cast_text(a.type, b_place), cast_text(b.type, a_place)]

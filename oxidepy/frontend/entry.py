@@ -81,12 +81,7 @@ class Entry:
         if isinstance(type_, StructParam):
             return self._leaf(parameter, type_.type, "")
         if isinstance(type_, TupleParam):
-            return TupleValue(
-                tuple(
-                    self._leaf(parameter, self._element(parameter, item.type), str(position), getattr(item, "enum", None))
-                    for position, item in enumerate(type_.items)
-                )
-            )
+            return self._tuple(parameter, type_, "")
         if isinstance(type_, FunctionParam):
             return self._function(parameter)
         if isinstance(type_, TensorMapParam):
@@ -96,6 +91,16 @@ class Entry:
         if name not in self.constants:
             raise self._unspecialised(parameter, "a compile-time value")
         return front_of(self.frame, self.frame.parsed.node, self.constants[name], name)
+
+    def _tuple(self, parameter: Parameter, type_: TupleParam, prefix: str) -> TupleValue:
+        items: list[Front] = []
+        for position, item in enumerate(type_.items):
+            path = f"{prefix}{position}"
+            if isinstance(item, TupleParam):
+                items.append(self._tuple(parameter, item, f"{path}."))
+            else:
+                items.append(self._leaf(parameter, self._element(parameter, item.type), path, getattr(item, "enum", None)))
+        return TupleValue(tuple(items))
 
     def _element(self, parameter: Parameter, element: Element | TypeVariable) -> Element:
         if not isinstance(element, TypeVariable):

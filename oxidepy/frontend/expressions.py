@@ -22,6 +22,7 @@ from oxidepy.frontend.text import member_name
 from oxidepy.frontend.values import (
     NONE,
     Cell,
+    Formatted,
     Front,
     FunctionValue,
     Lanes,
@@ -134,6 +135,8 @@ def _of_value(frame: Frame, node: ast.Attribute, owner: Front) -> Place | Front:
     close = suggest(node.attr, known)
     help = _SPELT.get((type(owner), node.attr)) or (f"did you mean `.{close}`?" if close else None)
     help = help or ("it has " + ", ".join(f"`.{one}`" for one in known) if known else None)
+    if help is None and isinstance(owner, (Typed, Literal, Weak)):
+        help = "it is one number, without parts; functions of numbers stand in `math` and `bits`"
     raise frame.refuse(node, "OX0425", f"{describe(owner)} has no `.{node.attr}`", help=help)
 
 
@@ -157,10 +160,17 @@ _SPELT: dict[tuple[type[Front], str], str] = {
     **dict.fromkeys(((PointerValue, "value"), (PointerValue, "contents")), "the element that it points at is `p[0]`"),
     **dict.fromkeys(((PointerValue, "shape"), (PointerValue, "size")), "it has no length: `Slice.from_ptr(p, n)` is a slice of n elements"),
     **dict.fromkeys(((SliceValue, "sum"), (SliceValue, "mean")), "add its elements up in a `for` loop"),
-    (Text, "format"): 'values go into a text by an f-string: `f"{x:.3f}"`',
+    **dict.fromkeys(((Text, "format"), (Formatted, "format")), 'values go into a text by an f-string: `f"{x:.3f}"`'),
     (Typed, "bit_count"): "its name is `bits.popcount(x)`",
     (Typed, "item"): "it is a number already: leave `.item()` out",
-    (Typed, "astype"): "a cast is a call of the type: `f32(x)`",
+    **dict.fromkeys(((Typed, "astype"), (Typed, "to"), (Typed, "type")), "a cast is a call of the type: `f32(x)`"),
+    **{
+        (SliceValue, one): "go through it in a loop: `for v in x`"
+        for one in ("min", "max", "any", "all", "prod", "argmax", "argmin", "dot")
+    },
+    (SliceValue, "T"): "index it the other way round: `x[j, i]`",
+    (SliceValue, "copy"): "copy it element by element, each thread its own",
+    (SliceValue, "fill"): "write the elements, each thread its own",
 }
 
 
@@ -224,7 +234,9 @@ def _of_place(frame: Frame, node: ast.Subscript, owner: Place) -> Place | Front:
 
 def _of_tuple(frame: Frame, node: ast.Subscript, owner: Front) -> Front:
     if isinstance(node.slice, ast.Slice):
-        raise unsupported(frame, node.slice)
+        if not isinstance(owner, TupleValue):
+            raise unsupported(frame, node.slice)
+        return TupleValue(owner.items[_part(frame, node, node.slice)])
     if isinstance(owner, TupleValue):
         return _item(frame, node, owner.items, translate(frame, node.slice))
     if (method := bound(owner, "__getitem__")) is not None:
@@ -232,6 +244,23 @@ def _of_tuple(frame: Frame, node: ast.Subscript, owner: Front) -> Front:
     if isinstance(owner, Static):
         raise frame.refuse(node, "OX0658", f"`{ast.unparse(node)}` is not supported in kernels", help="index a slice or a tuple")
     raise frame.refuse(node, "OX0308", f"mismatched types: {describe(owner)} cannot be indexed", help="index a slice or a tuple")
+
+
+def _part(frame: Frame, node: ast.Subscript, part: ast.Slice) -> slice:
+    """Which items `t[i:j]` takes: bounds known at compile time, counted from the front."""
+    bounds: list[int | None] = []
+    for one in (part.lower, part.upper, part.step):
+        known = None if one is None else known_integer(translate(frame, one))
+        if one is not None and known is None:
+            message = "mismatched types: a part of a tuple has bounds known at compile time"
+            raise frame.refuse(one, "OX0308", message, help="name its items one by one, each by its index")
+        if known is not None and known < 0 and one is not part.step:
+            assert one is not None
+            raise negative(frame, one, ast.unparse(node.value))
+        bounds.append(known)
+    if bounds[2] == 0:
+        raise frame.refuse(node.slice, "OX0308", "the step of a slice is 0", help="leave it out, or write another number")
+    return slice(*bounds)
 
 
 def _item(frame: Frame, node: ast.Subscript, items: Sequence[Front], index: Front) -> Front:

@@ -89,7 +89,7 @@ def _local(frame: Frame, node: ast.AST, callee: FunctionValue, args: Sequence[Op
     for name in names:
         if name not in given:
             if name not in callee.defaults:
-                raise missing(frame, node, label, name)
+                raise missing(frame, node, label, name, names)
             given[name] = (callee.defaults[name], node)
     annotations = [None if one.annotation is None else local_annotation(home, one.annotation) for one in parameters]
     bind_as(frame, inner, zip(names, annotations, strict=True), given)

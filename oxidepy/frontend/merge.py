@@ -44,7 +44,7 @@ from oxidepy.frontend.values import (
     enum_of,
 )
 from oxidepy.ir.core import Block, Op, Value
-from oxidepy.ir.types import BOOL, Scalar
+from oxidepy.ir.types import BOOL, F32, Scalar
 
 # ---- the scalars inside a value
 
@@ -205,6 +205,8 @@ def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool 
             "OX0308",
             f"give both one type, `{_common(a, b)}(…)`" if not loop else "convert it in the loop, so that every round has the same type",
         )
+        if isinstance(a, NoneValue) or isinstance(b, NoneValue):
+            help = "`None` is no value in kernels: let a number stand for it, or a `bool` beside it"
     first = Label(one.span, f"here it is {describe(a)}") if one.span else None
     notes = (why,) if why else ()
     return Conflict(Diagnostic(code, message, other.span or one.span, f"here it is {describe(b)}", (first,) if first else (), notes, help))
@@ -213,6 +215,7 @@ def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool 
 def _common(a: Front, b: Front) -> str:
     """The type to suggest where two meet: a float rather than an integer, then the wider one."""
     found = [one.type for one in (a, b) if isinstance(one, Typed)]
+    found += [F32 for one in (a, b) if isinstance(one, (Literal, Weak)) and kind_of(one) == "float"]
     return str(max(found, key=lambda one: (one.is_float, one.bits))) if found else "f32"
 
 

@@ -55,7 +55,11 @@ def _bound(frame: Frame, node: ast.AST, name: str, binding: Binding) -> Front:
 def _unbound(frame: Frame, node: ast.AST, name: str, bound: tuple[Any, ...]) -> Exception:
     labels = tuple(Label(span, "bound here, which not every way passes") for span in dict.fromkeys(bound))
     message = f"`{name}` may be unbound here" if bound else f"`{name}` is used before it is bound"
-    return _once(frame, name, frame.refuse(node, "OX0381", message, labels=labels, help=f"give `{name}` a value before the branch or loop"))
+    help = f"give `{name}` a value before the branch or loop"
+    if not bound and name in frame.parsed.globals:
+        message = f"`{name}` is assigned in `{frame.name}`, so that it is none of the module's names here, and is used before it is bound"
+        help = f"take another name, `my_{name} = {name}`; what threads are to change together is an element of a slice"
+    return _once(frame, name, frame.refuse(node, "OX0381", message, labels=labels, help=help))
 
 
 def _once(frame: Frame, name: str, refused: Exception) -> Exception:

@@ -17,11 +17,12 @@ from oxidepy.frontend.pairs import is_pair, lift, values_of
 from oxidepy.frontend.pointers import arithmetic
 from oxidepy.frontend.powers import power
 from oxidepy.frontend.text import composed_text
-from oxidepy.frontend.values import Formatted, Front, Literal, PointerValue, Text, Typed, Weak, describe
+from oxidepy.frontend.values import Formatted, Front, Literal, PointerValue, Text, TupleValue, Typed, Weak, describe, known_integer
 from oxidepy.ir.core import Value
 from oxidepy.ir.record import record
 from oxidepy.ir.types import BOOL, F32, I32, Scalar
 
+MOST_ITEMS = 4096  # of a tuple that is repeated
 MOST_BITS = 4096  # of an integer literal: more is a mistake that would fill the memory
 
 
@@ -76,6 +77,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return moved
     if (told := composed_text(frame, node, op, left[0], right[0])) is not None:
         return told
+    if (made := _tuples(op, left[0], right[0])) is not None:
+        return made
     if isinstance(op, ast.Pow):
         return power(frame, node, left, right)
     rule = RULES.get(type(op))
@@ -86,6 +89,9 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return fold(frame, node, rule, left[0], right[0])
     if rule.shifts:
         right = (shift_count(left[0], right[0]), right[1])
+    truth_value = next((place for value, place in (left, right) if isinstance(value, Typed) and value.type == BOOL), None)
+    if truth_value is not None and rule.takes != "bits" and not (isinstance(left[0], Typed) and isinstance(right[0], Typed)):
+        raise no_bool(frame, node, rule.symbol, truth_value)
     scalar = unify(frame, node, (left, right), f"`{rule.symbol}`")
     if scalar is None:
         return _loose(frame, node, rule, left, right)
@@ -95,6 +101,16 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         nonzero(frame, b)
     known = _known(rule, a, b)
     return Typed(frame.builder.value(rule.op, a, b) if known is None else frame.builder.const(scalar, known))
+
+
+def _tuples(op: ast.operator, left: Front, right: Front) -> TupleValue | None:
+    """`(1, 2) + (3,)` and `(0,) * 4`; None for what is none."""
+    if isinstance(op, ast.Add) and isinstance(left, TupleValue) and isinstance(right, TupleValue):
+        return TupleValue((*left.items, *right.items))
+    given, times = (left, known_integer(right)) if isinstance(left, TupleValue) else (right, known_integer(left))
+    if not isinstance(op, ast.Mult) or not isinstance(given, TupleValue) or times is None or times * len(given.items) > MOST_ITEMS:
+        return None
+    return TupleValue(given.items * times)
 
 
 def _known(rule: Rule, a: Value, b: Value) -> int | None:
@@ -136,15 +152,18 @@ def accept(frame: Frame, node: ast.AST, rule: Rule, scalar: Scalar, left: Operan
         )
         raise frame.refuse(node, "OX0308", f"mismatched types: `/` is for floats, and this is `{scalar}`", help=ways)
     if rule.takes in ("int", "bits") and scalar.is_float:
-        raise frame.refuse(node, "OX0308", f"mismatched types: `{rule.symbol}` is for integers, and this is `{scalar}`")
+        place = next(place for value, place in (left, right) if isinstance(value, Typed) or place is right[1])
+        help = f"convert it, `{cast_text(I32, place)}`, or take its bits, `bits.cast(u{scalar.bits}, {source(place)})`"
+        raise frame.refuse(node, "OX0308", f"mismatched types: `{rule.symbol}` is for integers, and this is `{scalar}`", help=help)
 
 
-def no_bool(frame: Frame, node: ast.AST, symbol: str) -> Exception:
+def no_bool(frame: Frame, node: ast.AST, symbol: str, side: ast.AST | None = None) -> Exception:
+    side = side or getattr(node, "left", getattr(node, "value", node))
     return frame.refuse(
         node,
         "OX0308",
         f"mismatched types: `{symbol}` is for numbers, and this is `bool`",
-        help="convert it: `i32(...)`, or use `and`, `or`, `not`",
+        help=f"convert it: `{cast_text(I32, side)}`, or use `and`, `or`, `not`",
     )
 
 
@@ -203,7 +222,7 @@ def _factors(frame: Frame, node: ast.expr) -> Term:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and frame.lowering.options.fmad:
         left = (translate(frame, node.left), node.left)
         right = (translate(frame, node.right), node.right)
-        if any(class_of(one) is not None or isinstance(one, Text) for one, _ in (left, right)):
+        if any(class_of(one) is not None or isinstance(one, (Text, TupleValue)) for one, _ in (left, right)):
             return binary(frame, node, node.op, left, right), node
         if not (isinstance(left[0], Literal) and isinstance(right[0], Literal)):
             if not (is_pair(left[0]) or is_pair(right[0])):
@@ -222,7 +241,7 @@ def add(frame: Frame, node: ast.AST, minus: bool, left: Term, right: Term) -> Fr
     op: ast.operator = ast.Sub() if minus else ast.Add()
     if any(is_pair(value) for value, _ in (*_inside(left), *_inside(right))):
         return _pair_sum(frame, node, minus, left, right)
-    apart = (PointerValue, Text, Formatted)  # a pointer moves by a number, whatever that is computed from
+    apart = (PointerValue, Text, Formatted, TupleValue)  # a pointer moves by a number, whatever that is computed from
     if any(class_of(value) is not None or isinstance(value, apart) for value, _ in (*_inside(left), *_inside(right))):
         return binary(frame, node, op, (_computed(frame, left[0]), left[1]), (_computed(frame, right[0]), right[1]))
     for fused, other in ((left, right), (right, left)):
@@ -337,7 +356,7 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
             raise frame.refuse(node, "OX0308", f"mismatched types: `~` is for integers, and this is {describe(value)}")
         return Literal(compute(value.value))
     if isinstance(value, Literal) or (isinstance(value, Typed) and value.type == BOOL):
-        help = "write `not`" if isinstance(node.op, ast.Invert) else "convert it: `i32(...)`"
+        help = f"write `not {source(node.operand)}`" if isinstance(node.op, ast.Invert) else f"convert it: `{cast_text(I32, node.operand)}`"
         raise frame.refuse(node, "OX0308", f"mismatched types: `{symbol}` is for numbers, and this is `bool`", help=help)
     if is_pair(value) and op != "not":
         if op == "":
@@ -349,7 +368,8 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Front:
         raise no_operator(frame, node.op, (value, node.operand))
     unify(frame, node, ((value, node.operand),), f"`{symbol}`")
     if op == "not" and (value.kind == "float" if isinstance(value, Weak) else isinstance(value, Typed) and value.type.is_float):
-        raise frame.refuse(node, "OX0308", f"mismatched types: `~` is for integers, and this is {describe(value)}")
+        help = f"convert it: `{cast_text(I32, node.operand)}`"
+        raise frame.refuse(node, "OX0308", f"mismatched types: `~` is for integers, and this is {describe(value)}", help=help)
     if isinstance(value, Weak):
 
         def make(scalar: Scalar) -> Value:

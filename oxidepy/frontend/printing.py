@@ -31,5 +31,6 @@ def _word(frame: Frame, given: dict[str, tuple[Front, ast.expr]], name: str, def
         return default
     if not isinstance(value, Text):
         assert place is not None
-        raise frame.refuse(place, "OX0308", f"`{name}` of `print` is a constant string, and this is {describe(value)}")
+        message = f"`{name}` of `print` is a constant string, and this is {describe(value)}"
+        raise frame.refuse(place, "OX0308", message, help=f'write `{name}=", "`, or put it between the values')
     return value.value

@@ -279,8 +279,14 @@ def _pure(frame: Frame, body: Block, params: list[Value], name: str) -> None:
                 raise _refused(frame, op.span or frame.parsed.name_span, name, what)
 
 
-_DOES = {"print": "prints", "alloc": "has an array", "ptx": "holds PTX", "load": "reads memory", "fence": "has a fence",
-         "extern": "calls code from elsewhere"}
+_DOES = {
+    "print": "prints",
+    "alloc": "has an array",
+    "ptx": "holds PTX",
+    "load": "reads memory",
+    "fence": "has a fence",
+    "extern": "calls code from elsewhere",
+}
 
 
 # ---- failures

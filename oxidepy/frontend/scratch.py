@@ -123,6 +123,9 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
     found = thing if isinstance(thing, Struct) else scalar_of(thing) or layout_of(thing) or enum_type(thing)
     if found is None:
         help = "write a scalar such as `f32`, or a `@struct` class"
+        if thing in (int, float):
+            kind = "i" if thing is int else "f"
+            raise frame.refuse(node, "OX0308", f"mismatched types: `{thing.__name__}` has no width", help=f"say `{kind}32` or `{kind}64`")
         if isinstance(value, (Literal, TupleValue)) and isinstance(node, ast.expr):
             help = f"the type comes first, then the shape: `array(f32, {ast.unparse(node)})`"
         raise frame.refuse(node, "OX0308", f"mismatched types: the first argument is a type, and this is {describe(value)}", help=help)

@@ -96,6 +96,9 @@ def _if(frame: Frame, node: ast.If) -> None:
 @statement(ast.Assert)
 def _assert(frame: Frame, node: ast.Assert) -> None:
     text, told = "assertion failed: " + source(node.test), False
+    if isinstance(node.test, ast.Tuple):
+        help = f"leave the parentheses out: `assert {', '.join(map(source, node.test.elts))}`"
+        raise frame.refuse(node.test, "OX0308", "mismatched types: a condition is a `bool`, and this is a tuple", help=help)
     if node.msg is not None:
         with frame.region(Block()):  # what it is; where the assertion fails it is computed
             message = translate(frame, node.msg)

@@ -71,6 +71,7 @@ _TYPES: tuple[Any, ...] = tuple(value for value in vars(builtins).values() if is
 
 
 def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
+    kind: type[Any] = value.__class__
     if (scalar := scalar_of(value)) is not None:
         return Named("builtins.bool" if scalar == BOOL and value is bool else scalar.name, value)
     if isinstance(value, TypeVar):
@@ -83,12 +84,12 @@ def _object(frame: Frame, node: ast.AST, value: Any, name: str) -> Front:
         cls: type = value.__self__  # type: ignore[assignment]
         return FunctionValue(value.__func__, label=name, owner=Static(cls), names={cls.__name__: cls})
     builtin = isinstance(value, types.BuiltinFunctionType)
-    if (builtin or (isinstance(value, type) and value in _TYPES)) and value.__module__ == "builtins":
+    if (builtin or (isinstance(value, type) and value in _TYPES)) and value.__module__ in ("builtins", "io", "_io"):
         return Named(f"builtins.{value.__name__}", value)
     if builtin and value.__module__ == "math":
         return Named(f"math.{value.__name__}", value)
     home = getattr(value, "__module__", None)  # None for methods of objects in C, such as `random.random`
-    if type(value).__module__ == "numpy" or str(home).partition(".")[0] == "numpy":
+    if kind.__module__ == "numpy" or str(home).partition(".")[0] == "numpy" or scalar_of(kind) is not None:
         return _numpy(frame, node, value, name)
     if isinstance(value, (type, Swizzle)) or isinstance(getattr(value, "definition", None), KernelDef):
         return Static(value)
@@ -197,10 +198,17 @@ def attribute(frame: Frame, node: ast.Attribute, owner: Named | Static) -> Front
     return front_of(frame, node, found, ast.unparse(node))
 
 
+FEW = 16  # names that a message lists
+
+
 def _unknown(frame: Frame, node: ast.Attribute, value: Any) -> Exception:
     close = suggest(node.attr, [one for one in dir(value) if not one.startswith("_")])
     text = ast.unparse(node.value)
     if node.attr in ("x", "y", "z") and hasattr(value, "idx"):
         close = f"idx.{node.attr}"
+    close = close or next((one for one in dir(value) if node.attr in one.split("_")), None)
     help = of_cuda(node.attr) or (f"did you mean `{text}.{close}`?" if close else None)
+    known = list(value.__members__) if isinstance(value, enum.EnumMeta) else [one for one in dir(value) if not one.startswith("_")]
+    if help is None and len(known) <= FEW:
+        help = "it has " + ", ".join(f"`{one}`" for one in known)
     return frame.refuse(node, "OX0425", f"`{text}` has no `{node.attr}`", help=help)

@@ -48,6 +48,7 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, value: Front, value_node
             "OX0308",
             f"mismatched types: `{source(target)}` takes a tuple of {len(target.elts)}, and this is one of {len(value.items)}",
             label=count,
+            help="give as many names as there are values, `_` for one that is not used",
         )
     nodes = (
         value_node.elts

@@ -72,6 +72,9 @@ def composed_text(frame: Frame, node: ast.AST, op: ast.operator, left: Front, ri
     """`"a" + "b"` and `"-" * 20`; None for what is no text."""
     if isinstance(op, ast.Add) and isinstance(left, (Text, Formatted)) and isinstance(right, (Text, Formatted)):
         return put_together(frame, node, [*_parts(left), *_parts(right)])
+    if isinstance(op, ast.Mod) and isinstance(left, (Text, Formatted)):
+        help = 'values go into a text by an f-string: `f"{x:.3f}"`'
+        raise frame.refuse(node, "OX0658", "`%` of a string is not supported in kernels", help=help)
     text, times = (left, known_integer(right)) if isinstance(left, Text) else (right, known_integer(left))
     if not isinstance(op, ast.Mult) or not isinstance(text, Text) or times is None:
         return None
@@ -88,6 +91,8 @@ def _parts(value: Text | Formatted) -> list[str | Piece]:
 def _spec(frame: Frame, node: ast.expr) -> str:
     """What stands behind the colon, known at compile time."""
     spec = translate(frame, node)
+    if isinstance(spec, Formatted):
+        spec = _settled(spec)
     if isinstance(spec, Text) and any(int(one) > WIDEST for one in re.findall(r"[0-9]+", spec.value)):
         message = f"`{spec.value}` is no format in kernels: a width or precision is at most {WIDEST}"
         raise frame.refuse(node, "OX0308", message, help="print the rest by a loop")
@@ -99,6 +104,17 @@ def _spec(frame: Frame, node: ast.expr) -> str:
             help="write width and precision as constants",
         )
     return spec.value
+
+
+def _settled(text: Formatted) -> Front:
+    """The text with the numbers in it that are known at compile time, if all of them are."""
+    known: list[str] = []
+    for one in text.parts:
+        if isinstance(one, str):
+            known.append(one)
+        elif isinstance(one.spec, str) and one.value.constant is not None:
+            known.append(format(one.value.constant, one.spec))
+    return Text("".join(known)) if len(known) == len(text.parts) else text
 
 
 def told(frame: Frame, node: ast.expr, spec: str = "", conversion: str = "") -> list[str | Piece]:

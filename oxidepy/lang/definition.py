@@ -98,7 +98,7 @@ class StructParam:
 
 @dataclass(frozen=True)
 class TupleParam:
-    items: tuple[ScalarParam | StructParam, ...]
+    items: tuple[ScalarParam | StructParam | TupleParam, ...]
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,8 @@ def scalar_of(value: object) -> Scalar | None:
         return None
     dtype: Any = value
     if isinstance(value, type) and issubclass(value, numpy.generic):
-        if not issubclass(value, (numpy.number, numpy.bool_)) or value.__name__ in ("number", "integer", "floating", "inexact"):
+        own = issubclass(value, (numpy.number, numpy.bool_)) or value.__name__ == "bfloat16"  # that of ml_dtypes
+        if not own or value.__name__ in ("number", "integer", "floating", "inexact"):
             return None  # not a dtype, or a class of many
         dtype = numpy.dtype(value)
     if isinstance(dtype, numpy.dtype) and dtype.isnative:

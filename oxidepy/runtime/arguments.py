@@ -257,20 +257,25 @@ def _leaves(bound: Bound, struct: Struct, value: Any, name: str) -> dict[str, An
 
 
 def _tuple(bound: Bound, parameter: Parameter, value: Any) -> None:
-    wanted = parameter.type
-    assert isinstance(wanted, TupleParam)
+    assert isinstance(parameter.type, TupleParam)
+    bound.values[parameter.name] = _items(bound, parameter, parameter.type, value, parameter.name)
+
+
+def _items(bound: Bound, parameter: Parameter, wanted: TupleParam, value: Any, name: str) -> dict[str, Any]:
+    """The leaves of a tuple by their paths, `1.0` or `2.x`."""
     items = tuple_of(value)
     if items is None or len(items) != len(wanted.items):
         got = f"a tuple of {len(items)}" if items is not None else _what(value)
-        raise bound.refuse(parameter.name, describe(wanted, bound), got, f"hand over a tuple of {len(wanted.items)}")
+        raise bound.refuse(name, describe(wanted, bound), got, f"hand over a tuple of {len(wanted.items)}")
     out: dict[str, Any] = {}
     for number, (item, one) in enumerate(zip(wanted.items, items, strict=True)):
-        name = f"{parameter.name}[{number}]"
+        own = f"{name}[{number}]"
         if isinstance(item, ScalarParam):
-            out[str(number)] = _number(bound, parameter, item, one, name)
-        else:
-            out.update({f"{number}.{path}": leaf for path, leaf in _leaves(bound, item.type, one, name).items()})
-    bound.values[parameter.name] = out
+            out[str(number)] = _number(bound, parameter, item, one, own)
+            continue
+        inner = _leaves(bound, item.type, one, own) if isinstance(item, StructParam) else _items(bound, parameter, item, one, own)
+        out.update({f"{number}.{path}": leaf for path, leaf in inner.items()})
+    return out
 
 
 def _function(bound: Bound, parameter: Parameter, value: Any) -> None:

@@ -28,8 +28,12 @@ def compile_time(wanted: ConstParam, value: Any) -> Any:
     if plain is None:
         return scalars.fit(SCALARS[wanted.type], value)
     if type(value) is not plain and not (plain is float and type(value) is int):
-        raise scalars.Unfit(scalars.described(value), f"hand over a Python {wanted.type}")
+        raise scalars.Unfit(scalars.described(value), _out(wanted.type, value))
     return plain(value)
+
+
+def _out(wanted: str, value: Any) -> str:
+    return f"hand over a Python {wanted}" + (f": `{wanted}(x)`" if hasattr(value, "item") else "")
 
 
 def exactly(value: Any) -> Any:

@@ -33,12 +33,23 @@ def element_of(dtype: Any) -> Element:
         described = None
     if described is not None and described.names is not None:
         return _structured(described)
-    raise launch_error(
-        "OX2007",
-        f"the dtype `{getattr(dtype, '__name__', dtype)}` is no element type",
-        help="take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class"
-        + (f"; or convert: `array.astype({described.newbyteorder('=')!r})`" if described is not None and not described.isnative else ""),
-    )
+    help = "take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class"
+    name = "" if described is None else described.name
+    if described is not None and not described.isnative:
+        help += f"; or convert: `array.astype({described.newbyteorder('=')!r})`"
+    elif name in _INSTEAD:
+        help = _INSTEAD[name]
+    raise launch_error("OX2007", f"the dtype `{getattr(dtype, '__name__', dtype)}` is no element type", help=help)
+
+
+_BYTES = "hand over the bytes, `array.view(np.uint8)`: `convert.from_{0}` reads numbers out of them, `convert.to_{0}` makes them"
+_INSTEAD = {  # a dtype of NumPy's or of ml_dtypes → what arrays of it are here
+    "float8_e4m3fn": _BYTES.format("e4m3"),
+    "float8_e5m2": _BYTES.format("e5m2"),
+    "complex64": 'hand over pairs: `array.view([("re", "f4"), ("im", "f4")])`, a `@struct` of two f32',
+    "complex128": 'hand over pairs: `array.view([("re", "f8"), ("im", "f8")])`, a `@struct` of two f64',
+    "object": "give the array a type of numbers: `array.astype(np.float32)`",
+}
 
 
 @functools.lru_cache(maxsize=512)

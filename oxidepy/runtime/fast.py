@@ -132,19 +132,23 @@ class _Maker:
             self.leaves[(parameter, path)] = local
 
     def items(self, parameter: Parameter, wanted: TupleParam, given: Sequence[Any]) -> None:
-        a = self.names[parameter.name]
+        self._items(parameter, self.names[parameter.name], "", wanted, given)
+
+    def _items(self, parameter: Parameter, a: str, prefix: str, wanted: TupleParam, given: Sequence[Any]) -> None:
         self.unless(f"type({a}) is tuple and len({a}) == {len(wanted.items)}")
         for number, item in enumerate(wanted.items):
-            local = f"{a}_{number}"
+            local, path = f"{a}_{number}", f"{prefix}{number}"
             self.lines.append(f"    {local} = {a}[{number}]")
-            if isinstance(item, StructParam):
+            if isinstance(item, TupleParam):
+                self._items(parameter, local, f"{path}.", item, given[number])
+            elif isinstance(item, StructParam):
                 self.unless(f"type({local}) is {self.constant(type_of(given[number]))}")
-                self._fields(parameter.name, local, f"{number}.", item.type, given[number])
+                self._fields(parameter.name, local, f"{path}.", item.type, given[number])
             else:
                 element = item.type if isinstance(item.type, Scalar) else self.bound.types[item.type.name][0]
                 assert isinstance(element, Scalar)
                 self.number(local, element, given[number], item.enum)
-                self.leaves[(parameter.name, str(number))] = local
+                self.leaves[(parameter.name, path)] = local
 
     def steady(self, function: Any, seen: set[Any]) -> bool:
         """Test that constants and functions of the module are what they were, all the way down. False where that takes the whole key."""

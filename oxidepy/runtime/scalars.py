@@ -58,14 +58,18 @@ def _number(scalar: Scalar, value: Any) -> bool | int | float:
             number: bool | int | float = value.item()
             return number
         raise Unfit(
-            f"numpy.{kind.__name__}({value})",
-            f"convert it: `{'np.bool_' if scalar.kind == 'bool' else 'np.' + str(elements.dtype_of(scalar))}({value})`",
+            described(value),
+            f"convert it: `{_numpy_name(scalar)}({value})`",
         )
     if isinstance(value, int) and scalar.is_int:  # an IntEnum
         return _plain(scalar, int(value))
     if isinstance(value, enum.Enum) and scalar.is_int and type(value.value) is int:
         return _plain(scalar, value.value)
     raise Unfit(described(value), _way_out(scalar, value))
+
+
+def _numpy_name(scalar: Scalar) -> str:
+    return "np.bool_" if scalar.kind == "bool" else "ml_dtypes.bfloat16" if scalar == BF16 else f"np.{elements.dtype_of(scalar)}"
 
 
 def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
@@ -96,6 +100,8 @@ def _plain(scalar: Scalar, value: bool | int | float) -> bool | int | float:
 def described(value: Any) -> str:
     """A value as a message names it."""
     shape = tuple_of(getattr(value, "shape", None))
+    if shape == ():
+        return f"{type(value).__module__}.{type(value).__name__}({value})"
     return f"{type(value).__name__} of shape {shape}" if shape is not None else f"{type(value).__name__} {value!r}"[:80]
 
 

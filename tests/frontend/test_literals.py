@@ -223,11 +223,12 @@ def test_each_mixing_is_named_with_the_cast_to_write() -> None:
         "`i64` and `bool`",
         "`i64` and `i32`",
     ]
-    assert [one.help for one in found[:4]] == [
+    assert [one.help for one in found[:5]] == [
         "convert one side: `i64(b)`",
         "convert one side: `i64(c)` or `u64(a * i64(c))`",
         "convert one side: `f64(d)`",
         "convert one side: `f32(b)`",
+        "convert one side: `i64(flag)`",
     ]
     assert [label.text for label in found[0].labels] == ["this is `i64`", "this is `i32`"]
 

@@ -48,7 +48,7 @@ def compiled(body: str, **names: Any) -> Any:
         ("print(f'{(n, f):5}')", "a format of a tuple of 2"),
         ("print(*(n, f))", "`*` in a call"),
         ("a, *b = (1, 2, 3)", "`*` unpacking"),
-        ("y[0] = (1.0, 2.0)[0:1]", "slicing"),
+        ("y[0] = f[0:1]", "slicing"),
         ("y[0] = f @ f", "`@`"),
         ("g = lambda *v: v", "a lambda with `*` parameters"),
         ("if n is f:\n    y[0] = 1.0", "`is`"),

@@ -181,7 +181,7 @@ UNKNOWN = {
     "Annotated[f32, Width(3)]": ("Width", "Index2D"),
     "Annotated[DisjointSlice[f32, Index2D[64]], Width(128)]": ("two numbers", "leave"),
     "tuple[f32, ...]": ("fixed number", "Slice"),
-    "tuple[Slice[f32], f32]": ("scalars or structs", "parameter of its own"),
+    "tuple[Slice[f32], f32]": ("scalars, structs or tuples", "parameter of its own"),
     "Callable[..., f32]": ("not named", "Callable[[f32], f32]"),
     "Callable": ("not understood", "Callable[[f32], f32]"),
     "Const[bytes]": ("compile-time", "Const[int]"),

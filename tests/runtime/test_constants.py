@@ -113,7 +113,7 @@ def test_equal_values_that_are_not_one(device: str, capsys: pytest.CaptureFixtur
         (4, (), "got tuple ()"),
         (4, (1, True), "got bool True"),
         (5, 1, "a compile-time bool, got int 1"),
-        (6, np.float32(1), "a compile-time float, got float32"),
+        (6, np.float32(1), "a compile-time float, got numpy.float32(1.0)"),
     ],
 )
 def test_wrong_values(position: int, value: object, part: str) -> None:

@@ -114,7 +114,7 @@ def test_lambdas_with_and_without_stars_on_a_line(applied):
     with pytest.raises(ox.CompileError) as caught:
         applied(pair[1])
     assert caught.value.code == "OX0308" and "takes 0 arguments, and is given 1" in caught.value.diagnostics[0].message
-    assert caught.value.diagnostics[0].help is None
+    assert caught.value.diagnostics[0].help == "leave the arguments out"
     with pytest.raises(ox.CompileError) as caught:
         applied(pair[0])
     assert caught.value.code == "OX1004"
