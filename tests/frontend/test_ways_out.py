@@ -96,7 +96,7 @@ MISTAKES = [
     ("helper()", "OX0308", "its parameters are `a`, `b`", "helper(1.0)"),
     ("helper(1.0, c=2.0)", "OX0425", "its parameters are `a`, `b`", "helper(1.0, b=2.0)"),
     ("v = warp.shuffle(x[i])", "OX0308", "`warp.shuffle(value, lane)`", "v = warp.active.shuffle(x[i], 0)"),
-    ("v = local.array(f32)", "OX0308", "`local.array(dtype, shape)`", "v = local.array(f32, 4)"),
+    ("v = local.array(f32)", "OX0308", "`local.array(dtype, shape, align)`", "v = local.array(f32, 4)"),
     ("v = local.array(float, 4)", "OX0308", "`f32` or `f64`", "v = local.array(f64, 4)"),
     ("atomic.add(m, 1)", "OX0308", "`atomic.add(slice, index, value, order, scope)`", "atomic.add(m, 0, 1)"),
     ("atomic.add(m[n], 1)", "OX0308", "`atomic.add(m, n, …)`", "atomic.add(m, n, 1)"),
