@@ -211,14 +211,14 @@ def run_combined(operation: str, name: str) -> Any:
     return one
 
 
-COMBINED = {pair: run_combined(*pair) for pair in RUN_REDUCTIONS}
+COMBINED_RUNS = {pair: run_combined(*pair) for pair in RUN_REDUCTIONS}
 
 
 def run_reductions(ctx: ox.Context) -> Pair:
     """Every operation of every type; numbers whose sums are exact, so that the order of the blocks does not show."""
     stream = ctx.default_stream()
     found, wanted = [], []
-    for number, (pair, one) in enumerate(COMBINED.items()):
+    for number, (pair, one) in enumerate(COMBINED_RUNS.items()):
         operation, name = pair
         rng = np.random.default_rng(number)
         low = 0 if name[0] == "u" or operation in ("inc", "dec") else -9

@@ -64,7 +64,7 @@ def test_assembled(one, arch: str) -> None:
 
 @pytest.mark.parametrize("arch", ["sm_90a", "sm_100a", "sm_120a"])
 def test_combined_runs_assemble(arch: str) -> None:
-    for (operation, _), one in tensor_types.COMBINED.items():
+    for (operation, _), one in tensor_types.COMBINED_RUNS.items():
         text = one.ptx(arch)
         assert f"cp.reduce.async.bulk.global.shared::cta.bulk_group.{operation}." in text
         assert "registers" in assemble(text, arch)
