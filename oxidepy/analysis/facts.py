@@ -296,8 +296,10 @@ def _intrinsic(kernel: Kernel, row: str, scalar: Scalar) -> Interval:
     if space in ("thread.idx", "block.dim"):
         extent = kernel.block["xyz".index(axis)]
         return (0, extent - 1) if space == "thread.idx" else (extent, extent)
-    if row == "grid.size" or space == "grid.dim":  # there is a thread to ask
+    if row == "grid.size":  # there is a thread to ask
         return (1, scalar.max)
+    if space == "grid.dim":  # the threads of an axis have numbers of that type
+        return (1, scalar.max // kernel.block["xyz".index(axis)])
     return (0 if ROWS[row].nonnegative else scalar.min, scalar.max)
 
 

@@ -30,7 +30,8 @@ from oxidepy.diagnostics import CompileError, Diagnostic
 from oxidepy.ir.core import Kernel, Module, Op
 from oxidepy.settings.options import CodegenOptions
 
-_ATTRIBUTES = "nounwind"
+# LLVM would use half of the width of some CPUs for fear of a lower clock: threads are many, and a transpose takes twice the time
+_ATTRIBUTES = 'nounwind "prefer-vector-width"="512"'
 # LLVM 22's vectors of straight code are wrong where a shuffle's loop over few lanes was unrolled (test_cpu_simt_random)
 _VECTORS: engine.Vectors = "loops"
 

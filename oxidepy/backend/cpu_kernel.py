@@ -155,6 +155,7 @@ class KernelEmitter(CpuEmitter):
         self.parameters()
         place = len(self.lines)
         cpu_scratch.declare(self)
+        self.before_blocks()
         opening = self.current
         self.do("%any = icmp slt i64 %first, %end")
         self.do("br i1 %any, label %block, label %done")
@@ -185,6 +186,9 @@ class KernelEmitter(CpuEmitter):
 
     def may_be_beside(self) -> bool:
         return cpu_rows.may_be_beside(self)
+
+    def before_blocks(self) -> None:
+        """What is done once a call."""
 
     def threads_of_block(self) -> str:
         """All threads of a block; gives the lowest one in which a check failed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from oxidepy.backend import cpu_rounds
 from oxidepy.backend.cpu_interior import Interior, in_two
 from oxidepy.backend.cpu_kernel import NO_FAILURE, KernelEmitter
 from oxidepy.backend.cpu_lockstep import Ahead
@@ -56,6 +57,10 @@ class LevelEmitter(KernelEmitter):
 
     def may_be_beside(self) -> bool:
         return False
+
+    def before_blocks(self) -> None:
+        self.values.update({one.offset: "0" for one in self.plan.in_step})
+        cpu_rounds.together(self)
 
     def threads_of_block(self) -> str:
         self.object("low", "i32", 4)

@@ -45,9 +45,16 @@ class Ahead:
 
 @record
 class InStep:
-    """A loop as loops of the whole block. `origins`: for each copy of an operation its original. `ahead`: what a body will read."""
+    """A loop as loops of the whole block. `origins`: for each copy of an operation its original. `ahead`: what a body will read.
 
+    `offset`: where the block begins, behind the rounds that it has done with others (see `cpu_rounds`); `together`: such a round,
+    where nothing is carried along.
+    """
+
+    found: Stride
     ops: list[Op]
+    offset: Value
+    together: list[Block] = field(default_factory=list[Block])
     origins: dict[Op, Op] = field(default_factory=dict[Op, Op])
     ahead: dict[Block, Ahead] = field(default_factory=dict[Block, Ahead])
 
@@ -113,10 +120,11 @@ def in_step(found: Stride) -> InStep:
     initial = op.operands[3:] if op.name == "for" else op.operands
     lead = Block()
     lead.ops += found.making
-    made = InStep(lead.ops)
+    offset = Value(found.start.scalar, "offset")
+    made = InStep(found, lead.ops, offset)
     build = Builder(lead)
-    offset, carried = build.const(found.start.scalar, 0), [initial[at] for at in others]
-    going = _runs(build, op) if op.name == "for" else build.const(BOOL, True)
+    carried = [initial[at] for at in others]
+    going = _runs(build, op, build.value("add", found.start, offset)) if op.name == "for" else build.const(BOOL, True)
     if _repeatable(op):
         offset, going, carried = _all_together(build, found, (offset, going, carried), others, made)
     types = [found.start.scalar, BOOL, *(one.scalar for one in carried)]
@@ -171,6 +179,7 @@ def _all_together(
     copy = _Copy(made.origins)
     variable = body.args[0 if counted else found.place]
     current = copy.values[variable] = build.value("add", found.start, rounds.args[0])
+    made.together += [] if others else [rounds]
     inner = body.args[1:] if counted else [body.args[at] for at in others]
     copy.values.update(zip(inner, rounds.args[2 if counted else 1 :], strict=True))
     rounds.ops += copy.ops([one for one in body.ops[:-1] if one not in found.making])
@@ -265,9 +274,9 @@ def _up(build: Builder, op: Op) -> Value:
     return build.value("gt", step, build.const(step.scalar, 0))
 
 
-def _runs(build: Builder, op: Op) -> Value:
-    """Whether a `for` has a first round."""
-    start, stop, _ = op.operands[:3]
+def _runs(build: Builder, op: Op, start: Value) -> Value:
+    """Whether a `for` that begins at `start` has a first round."""
+    stop = op.operands[1]
     return build.value("select", _up(build, op), build.value("lt", start, stop), build.value("gt", start, stop), type=BOOL)
 
 
@@ -289,7 +298,7 @@ def as_while(op: Op) -> list[Op]:
     types = [start.scalar, BOOL, *(one.scalar for one in initial)]
     lead, test, rounds = Block(), Block(types), Block(types)
     build = Builder(lead)
-    build.emit("while", [start, _runs(build, op), *initial], types, regions=[test, rounds])
+    build.emit("while", [start, _runs(build, op, start), *initial], types, regions=[test, rounds])
     lead.ops[-1].results[2:] = op.results
     build.block = test
     build.emit("condition", [test.args[1], *test.args])

@@ -48,7 +48,7 @@ class Plan:
         found = Uniform(module)
         self.levels, self.uniform, self.scalar, self.ops = found.levels, found.uniform, found.scalar, found.ops
         self.made, self.strided, self.origins = found.made, found.strided, found.origins
-        self.ahead = found.ahead
+        self.ahead, self.in_step = found.ahead, found.in_step
         self.items: dict[Block, list[Item]] = {}
         self.exits: dict[Op, set[str]] = {}  # what threads leave for from inside of it; "" is their end by a failed check
         self.runs: list[Run] = []

@@ -30,10 +30,15 @@ def may_be_beside(self: KernelEmitter) -> bool:
     Not where threads of a row touch memory far apart: a block is small so that what its rows share stays in the caches.
     """
     x, y, z = self.kernel.block
-    if self.sites or x == 1 or y * z == 1:
+    if x == 1 or y * z == 1 or not in_any_order(self):
         return False
     steps = Steps(self.kernel)
-    return all((OPS[op.name].effect in _EFFECTS or _local(op)) and steps.near(op) for op in self.kernel.body.walk())
+    return all(steps.near(op) for op in self.kernel.body.walk())
+
+
+def in_any_order(self: KernelEmitter) -> bool:
+    """Whether nothing tells in which order blocks are done."""
+    return not self.sites and all(OPS[op.name].effect in _EFFECTS or _local(op) for op in self.kernel.body.walk())
 
 
 def _local(op: Op) -> bool:

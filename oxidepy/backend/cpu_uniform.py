@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oxidepy.backend.cpu_lockstep import Ahead, as_while, in_step, stride
+from oxidepy.backend.cpu_lockstep import Ahead, InStep, as_while, in_step, stride
 from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -38,6 +38,7 @@ class Uniform:
         self.leaves: dict[str, list[Op]] = {}
         self.origins: dict[Op, Op] = {}  # of copies
         self.ahead: dict[Block, Ahead] = {}
+        self.in_step: list[InStep] = []
         self.strided = False  # whether there are loops that all threads of a block go through in step
         self._whole: list[Op] = []  # control flow to which all threads of the block come
         self._replaced: dict[Op, list[Op]] = {}
@@ -75,7 +76,7 @@ class Uniform:
                 self._partial_leaves(region, whole and self.levels[op] >= BLOCK)
 
     def _find(self) -> None:
-        self.uniform = {one for one in self.kernel.params if isinstance(one.type, Scalar)}
+        self.uniform = {one for one in self.kernel.params if isinstance(one.type, Scalar)} | {one.offset for one in self.in_step}
         self._used = {value for op in self.levels for value in op.operands}
         self.scalar = set()
         self._block(self.kernel.body)
@@ -102,6 +103,7 @@ class Uniform:
                 self._replaced[op] = made.ops
                 self.origins.update(made.origins)
                 self.ahead.update(made.ahead)
+                self.in_step.append(made)
                 for one in self._replaced[op]:
                     self._level(one)
         return self.strided

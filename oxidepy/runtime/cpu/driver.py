@@ -161,7 +161,7 @@ class CpuDriver(HostedDriver):
         """Run a launch on several threads, this one among them unless it must be able to give up waiting."""
         native: Native = loaded.handle
         helpers = min(self.workers, blocks)
-        chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER))
+        chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER)) if helpers > 1 else blocks
         if native.seconds:
             chunk = max(1, min(chunk, int(CHUNK_SECONDS / native.seconds)))
         job = Job(loaded, native.entry, slots, launch, blocks, chunk)
