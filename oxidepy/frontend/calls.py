@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import functools
 import inspect
 import sys
 import types
 from typing import Any
 
 from oxidepy.frontend.constructs import BUILTINS, COMPLEX, not_yet, of_cuda, of_numpy
-from oxidepy.frontend.convert import constant, fitting, problem, source
+from oxidepy.frontend.convert import constant, convert, fitting, problem, source
 from oxidepy.frontend.dispatch import METHODS, expression, meaning, translate
 from oxidepy.frontend.dispatch import call as language_call
 from oxidepy.frontend.fitting import fit, parameter_of
@@ -39,7 +40,7 @@ from oxidepy.ir.core import Value
 from oxidepy.ir.types import SCALARS, Scalar, Struct
 from oxidepy.lang.definition import KernelDef
 from oxidepy.lang.scalars import cast as cast_number
-from oxidepy.lang.structs import layout_of
+from oxidepy.lang.structs import enum_type, layout_of
 
 
 @expression(ast.Call)
@@ -82,14 +83,47 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
     if layout is not None and not layout.is_array:
         return _construct(frame, node, value, layout)
     if isinstance(value, enum.EnumMeta):
-        raise frame.refuse(
-            node, "OX0658", "making a member of an enum is not supported in kernels", help="compare with the members' values"
-        )
+        return _member(frame, node, value)
     name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
     help = of_cuda(name) or of_numpy(name) or "write it as a plain function beside the kernel, or call it on the host"
     if isinstance(value, type) and value.__module__.partition(".")[0] not in sys.stdlib_module_names:
         help = "make it a `@struct` class, a frozen dataclass of numbers: kernels take and make values of those"
     raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help=help)
+
+
+def _member(frame: Frame, node: ast.Call, cls: Any) -> Front:
+    """`Edge(n)`: the member of that number. Where there is none, OX0308, or at run time the panic of an assertion."""
+    scalar = enum_type(cls)
+    if scalar is None:
+        raise frame.refuse(
+            node,
+            "OX0658",
+            f"making a member of `{cls.__name__}` is not supported in kernels",
+            help="an enum of integers, which are no flags, has members by number; compare with those of others",
+        )
+    (value,) = arguments(frame, node, 1)
+    place = node.args[0]
+    if isinstance(value, Literal):
+        if value.value not in [one.value for one in cls]:
+            raise frame.refuse(place, "OX0308", f"{value.value} is no member of `{cls.__name__}`")
+        return front_of(frame, node, cls(value.value), source(node))
+    number = convert(frame, place, value, scalar, f"`{cls.__name__}`")
+    if not frame.lowering.options.no_assert:
+        inside = _among(frame, number, scalar, sorted({one.value for one in cls}))
+        frame.builder.check(inside, "OX7002", f"`{source(place)}` is no member of `{cls.__name__}`")
+    return Typed(number, cls)
+
+
+def _among(frame: Frame, number: Value, scalar: Scalar, values: list[int]) -> Value:
+    """Whether it is one of the values, which are in order: between two ends where none is missing."""
+    builder = frame.builder
+
+    def test(op: str, value: int) -> Value:
+        return builder.value(op, number, builder.const(scalar, value))
+
+    if values[-1] - values[0] == len(values) - 1:
+        return builder.value("and", test("ge", values[0]), test("le", values[-1]))
+    return functools.reduce(lambda a, b: builder.value("or", a, b), [test("eq", one) for one in values])
 
 
 # ---- arguments of built-in names

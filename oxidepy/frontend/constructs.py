@@ -148,6 +148,7 @@ _CUDA: dict[str, str] = {
     "where": "write `a if condition else b`",
     "clip": "write `min(max(x, low), high)`",
     **dict.fromkeys(("zeros", "empty", "ones", "full"), "memory of a thread is `local.array(f32, 4)`, of a block `shared.array(f32, 256)`"),
+    **dict.fromkeys(("finfo", "iinfo"), "make what you need of it a constant of the module: `MAX = float(np.finfo(np.float32).max)`"),
     "lane": "its name is `warp.lane`",
     **{f"{name}f": f"its name is `math.{name}`" for name in _C_MATHS},
     **{f"__{name}f": f"its name is `math.fast.{name}`" for name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow")},

@@ -27,7 +27,7 @@ from oxidepy.frontend.values import (
     enum_of,
 )
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BOOL, F32, I32, SCALARS, Scalar
+from oxidepy.ir.types import BOOL, F32, I32, I64, SCALARS, U32, Scalar
 from oxidepy.lang.scalars import cast
 
 
@@ -89,7 +89,7 @@ def settle(frame: Frame, value: Front) -> Front:
                 node,
                 "OX0308",
                 f"a name bound to a literal is `{wanted}`, and {why}",
-                help=f"name the type: `{_wide(value)}({value.value})`",
+                help="name the type: " + " or ".join(f"`{one}({value.value})`" for one in _wide(value)),
             )
         return Typed(constant(frame, wanted, value.value), enum_of(value))
     if isinstance(value, TupleValue):
@@ -99,10 +99,10 @@ def settle(frame: Frame, value: Front) -> Front:
     return value
 
 
-def _wide(value: Literal) -> str:
+def _wide(value: Literal) -> tuple[str, ...]:
     if isinstance(value.value, float):
-        return "f64"
-    return "u64" if value.value > (1 << 63) - 1 else "i64"
+        return ("f64",)
+    return ("u32", "i64") if U32.min <= value.value <= U32.max else ("u64",) if value.value > I64.max else ("i64",)
 
 
 def convert(frame: Frame, node: ast.AST, value: Front, scalar: Scalar, what: str, *, place: Label | None = None) -> Value:
