@@ -179,7 +179,8 @@ def _all_together(
     copy = _Copy(made.origins)
     variable = body.args[0 if counted else found.place]
     current = copy.values[variable] = build.value("add", found.start, rounds.args[0])
-    made.together += [] if others else [rounds]
+    if not others:
+        made.together.append(rounds)
     inner = body.args[1:] if counted else [body.args[at] for at in others]
     copy.values.update(zip(inner, rounds.args[2 if counted else 1 :], strict=True))
     rounds.ops += copy.ops([one for one in body.ops[:-1] if one not in found.making])

@@ -60,16 +60,16 @@ def together(self: LevelEmitter) -> None:
 
 def _round(self: LevelEmitter, loop: InStep, block: str, offset: str) -> None:
     """One round of one block."""
-    assert loop.together is not None
+    (body,) = loop.together
     mode, self.mode = self.mode, BLOCK
     self.coordinates["ctaid.x"] = self.ins(f"trunc i64 {block} to i32")
     for item in self.plan.items[self.kernel.body]:
         if isinstance(item, Op) and item in self.plan.scalar:
             self.as_thread([item])
-    for arg in loop.together.args:
+    for arg in body.args:
         self.values[arg] = "poison"  # whether a thread goes on: all do
-    self.values[loop.together.args[0]] = _narrow(self, loop.offset, offset)
-    self.items(self.plan.items[loop.together])
+    self.values[body.args[0]] = _narrow(self, loop.offset, offset)
+    self.items(self.plan.items[body])
     self.mode = mode
 
 
@@ -85,15 +85,14 @@ def _first_loop(self: LevelEmitter) -> InStep | None:
             return None
         if item in self.plan.scalar:
             continue
-        found = (one for one in self.plan.in_step if one.together in item.regions)
+        found = (one for one in self.plan.in_step if any(body in item.regions for body in one.together))
         return next((one for one in found if _global_id(self, one.found.start) and _alone(self, one)), None)
     return None
 
 
 def _alone(self: LevelEmitter, loop: InStep) -> bool:
     """Whether the threads of a round ask for nothing that lies in arrays."""
-    assert loop.together is not None
-    runs = [one for one in self.plan.items[loop.together] if isinstance(one, Run)]
+    runs = [one for one in self.plan.items[loop.together[0]] if isinstance(one, Run)]
     return all(one.warps is None and not any(self.plan.place(value) in self.plan.slots for value in one.loads) for one in runs)
 
 
@@ -124,7 +123,7 @@ def _coordinate(value: Value) -> str:
 def _limit(loop: InStep) -> Value | None:
     """What the loop's variable stays below."""
     op = loop.found.op
-    if loop.together is None or loop.found.start.type not in (I32, I64):
+    if loop.found.start.type not in (I32, I64):
         return None
     if op.name == "for":
         return op.operands[1]

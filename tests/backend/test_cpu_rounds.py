@@ -51,13 +51,8 @@ def test_rounds(name: str, step: str) -> None:
         for stop in (0, 1, 64, 191, 192, 193, 1000, 5 * 192, 5 * 192 + 1):
             assert_same(compiled, [stop, 192, np.ones(64 * blocks, np.int32)], (blocks, 1, 1))
         if name == "for" and step == BY:
-            for stop, by in (
-                (-500, -100),
-                ((1 << 31) - 1, 1 << 29),
-                ((1 << 31) - 64, 1 << 30),
-                (-(1 << 31), -(1 << 30)),
-                (7, (1 << 31) - 1),
-            ):
+            most = (1 << 31) - 1
+            for stop, by in ((-500, -100), (most, 1 << 29), (most - 63, 1 << 30), (-most - 1, -(1 << 30)), (7, most)):
                 assert_same(compiled, [stop, by, np.ones(64 * blocks, np.int32)], (blocks, 1, 1))
 
 
