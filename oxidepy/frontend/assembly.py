@@ -16,10 +16,10 @@ from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.hardware import grouped, vouched
 from oxidepy.frontend.places import BARRIERS, element_at
 from oxidepy.frontend.pointers import pointed
-from oxidepy.frontend.values import NONE, Front, Literal, Named, PointerValue, SliceValue, Text, TupleValue, Typed, describe
+from oxidepy.frontend.values import NONE, Front, Literal, MapValue, Named, PointerValue, SliceValue, Text, TupleValue, Typed, describe
 from oxidepy.ir.core import Value
 from oxidepy.ir.intrinsics.inline import ISAS
-from oxidepy.ir.types import SCALARS, Scalar
+from oxidepy.ir.types import I32, SCALARS, Scalar
 
 MOST = 30  # operands and results; LLVM's inline assembly has room for as many
 _CHARACTERS = frozenset(string.printable) - {"\x0b", "\x0c"}
@@ -83,7 +83,9 @@ def _register(frame: Frame, place: ast.AST, scalar: Scalar, help: str) -> None:
 
 
 def _operand(frame: Frame, value: Front, place: ast.expr) -> list[Value]:
-    """A scalar in a register, or `(x, i)`: the address of an element."""
+    """A scalar in a register, `(x, i)`, the address of an element, or a tensor map, whose address it is."""
+    if isinstance(value, MapValue):
+        return [value.memory, frame.builder.const(I32, 0)]
     if isinstance(value, TupleValue) and len(value.items) == 2 and isinstance(slice := value.items[0], SliceValue):
         if slice.kind == BARRIERS:
             slice = replace(slice, kind="SliceMut")

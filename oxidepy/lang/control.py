@@ -49,9 +49,9 @@ def ptx(
 def ptx(text: str, /, *operands: Any, result: Any = None, pure: bool = False, isa: tuple[int, int] = (6, 3)) -> Any:
     """PTX of the kernel's own, under `unsafe`: `ptx("add.rn.f32 {out}, {0}, {1};", a, b, result=f32)`. Only on CUDA devices (OX6001).
 
-    `{0}`, `{1}`… are the operands: scalars in registers of their type, or `(x, i)`, the address of an element, as in
-    `ld.global.b32 {out}, [{0}];` (shared memory in 32 bits). `{out}` is the result, `{out0}`, `{out1}`… those of a tuple of types. Braces
-    of PTX are doubled. `pure=True`: it touches no memory, and equal operands give equal results. `isa`: the version of the PTX ISA
+    `{0}`, `{1}`… are the operands: scalars in registers of their type, or `(x, i)`, the address of an element, as in `ld.global.b32
+    {out}, [{0}];` (shared memory in 32 bits), or a tensor map. `{out}` is the result, `{out0}`, `{out1}`… those of a tuple of types.
+    Braces of PTX are doubled. `pure=True`: it touches no memory, and equal operands give equal results. `isa`: the version of the PTX ISA
     that the instruction needs, where that is newer than what the architecture began with (OX6002 where the driver is older).
     """
 

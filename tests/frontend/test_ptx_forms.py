@@ -21,12 +21,12 @@ from oxidepy.settings.options import CodegenOptions
 PAGE = (Path(__file__).parents[2] / "docs" / "parity.md").read_text(encoding="utf-8")
 HEAD = """\
 from oxidepy import *
-from oxidepy import barrier, bits
+from oxidepy import barrier, bits, tma
 
 @kernel
 @cluster_launch(2)
 @launch_contract(domain=1, block=(128, 1, 1))
-def k(x: Slice[f32], y: SliceMut[f32], words: SliceMut[u32]) -> None:
+def k(x: Slice[f32], y: SliceMut[f32], words: SliceMut[u32], map: tma.TensorMap[f32, D2]) -> None:
     t = thread.idx.x
     s = shared.array(f32, 512, align=16)
     counts = shared.array(u32, 4)
@@ -71,6 +71,16 @@ FORMS: dict[str, tuple[str, tuple[str, ...]]] = {
         'ptx("red.global.add.v4.f32 [{0}], {{{1}, {2}, {3}, {4}}};", (y, t * 4), 1.0, 2.0, 3.0, 4.0, isa=(8, 1))',
         SINCE_90,
     ),
+    "cp.async.bulk.tensor": (
+        'p = ptx("createpolicy.fractional.L2::evict_first.b64 {out}, 1.0;", result=u64)\n'
+        'ptx("cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::cache_hint [{0}, {{{1}, {2}}}], {3};", map, t * 4, t, p)',
+        SINCE_90,
+    ),
+    "mbarrier.try_wait": (
+        'words[t] = ptx("{{ .reg .pred p; mbarrier.try_wait.shared::cta.b64 p, [{0}], {1}, 1000; selp.u32 {out}, 1, 0, p; }}", '
+        "(bars, 0), barrier.arrive(bars, 0), result=u32)",
+        SINCE_90,
+    ),
     "griddepcontrol": ('ptx("griddepcontrol.wait;")\nptx("griddepcontrol.launch_dependents;")', SINCE_90),
     "fns": ('words[t] = ptx("fns.b32 {out}, {0}, 0, 2;", words[t], result=u32)', EVERY),
     "lop3": (
@@ -97,7 +107,7 @@ FORMS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def compiled(body: str, arch: str) -> str:
-    head = re.sub("@cluster_launch.*\n|        there, far.*\n", "", HEAD) if arch == "sm_80" else HEAD
+    head = re.sub("@cluster_launch.*\n|        there, far.*\n|, map: tma[^)]*", "", HEAD) if arch == "sm_80" else HEAD
     return defined(head + "".join(f"        {line}\n" for line in body.splitlines()), {})["k"].ptx(arch)
 
 
@@ -105,7 +115,7 @@ def compiled(body: str, arch: str) -> str:
 def test_it_assembles(form: str, arch: str) -> None:
     body = FORMS[form][0]
     text = compiled(body, arch)
-    first = re.search(r'ptx\("([\w.:]+)', body)
+    first = re.search(r'ptx\("(?:{{ .reg .pred p; )?([\w.:]+)', body)
     assert first is not None and first[1] in text
     assert "registers" in assemble(text, arch)
 
