@@ -63,6 +63,11 @@ class Page:
     expected: str
     mended: str
 
+    @property
+    def only_checked(self) -> bool:
+        """Whether its programs are Python that `oxidepy check` reads and nobody runs."""
+        return (self.language, self.mode) == ("python", "")
+
 
 def read(path: Path) -> Page | None:
     """None for a page without programs; ValueError for one that is not made as pages are."""
