@@ -23,7 +23,7 @@ from oxidepy.frontend.recursion import value_of
 from oxidepy.frontend.report import Poisoned
 from oxidepy.frontend.signature import HelperSignature, parameters
 from oxidepy.frontend.source import Parsed, parse
-from oxidepy.frontend.values import NONE, Front, PointerValue, Poison, Typed
+from oxidepy.frontend.values import NONE, Front, FunctionValue, PointerValue, Poison, Typed
 from oxidepy.ir.core import Block, Value
 from oxidepy.ir.foreign import Shape, passes, shape_of, slot
 from oxidepy.ir.images import KINDS, Image, Slot, functions, kind_of
@@ -37,17 +37,19 @@ POINTER: Slot = (8, 0)
 def call_extern(
     frame: Frame,
     node: ast.AST,
-    function: types.FunctionType,
+    callee: FunctionValue,
     extern: Extern,
     signature: HelperSignature,
     args: Sequence[Operand],
     keywords: dict[str, Operand],
 ) -> Front:
     """The value of a call of such a function."""
+    function: types.FunctionType = callee.function
     name = function.__name__
     reason = needs_unsafe(frame, node, f"`{name}`", f"it is code of `{extern.files[0]}`, of which the compiler sees nothing")
     parsed = parse(function)
-    inner = Frame(frame.lowering, parsed, name, local=local_names(parsed.node), caller=(frame, node), key=function)
+    own, captured = local_names(parsed.node), callee.captured
+    inner = Frame(frame.lowering, parsed, name, local=own, captured=captured, caller=(frame, node), key=function)
     params, result = c_signature(inner, parsed, signature)
     files = _files(inner, extern, params, result)
     given = arguments_by_name(frame, node, name, signature.names, signature.positional, args, keywords, signature.positional_only)
@@ -188,10 +190,8 @@ def _files(frame: Frame, extern: Extern, params: list[ParamType], result: ParamT
             message = f"cannot read `{name}`, which has the code of `{frame.name}`: {error.strerror or error}"
             raise frame.refuse(place, "OX8010", message, help=f"its place counts from {extern.folder}") from None
         kind = kind_of(data)
-        if kind is None or kind == "ltoir":
-            what = "code for link-time optimisation, which the driver does not link" if kind else "no device code"
-            help = f"give {KINDS}: `nvcc -rdc=true -ptx` makes one"
-            raise frame.refuse(place, "OX6001", f"`{name}` is {what}", help=help)
+        if kind is None:
+            raise frame.refuse(place, "OX6001", f"`{name}` is no device code", help=f"give {KINDS}: `nvcc -rdc=true -ptx` makes one")
         found.append(Image(name, kind, data))
     if all(one.kind == "cubin" and f"{extern.symbol}\0".encode() not in one.data for one in found):
         raise _absent(frame, extern, [])

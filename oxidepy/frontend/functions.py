@@ -49,7 +49,8 @@ def inline(
             frame.report(one)
         raise Refused(error.diagnostics[0]) from None
     if (extern := extern_of(function)) is not None:
-        return call_extern(frame, node, function, extern, signature, args, keywords or {})
+        _deepest(frame, node, function.__name__)
+        return call_extern(frame, node, callee, extern, signature, args, keywords or {})
     if not any(isinstance(one, ConstParam) for one in signature.types) and recursion.calls_itself(frame.lowering, function):
         return recursion.call_recursive(frame, node, callee, signature, args, keywords or {})
     _deepest(frame, node, function.__name__, method=callee.owner is not None)

@@ -9,7 +9,7 @@ from typing import Literal
 from oxidepy.ir.record import record
 
 Kind = Literal["ptx", "cubin", "fatbin", "object", "library", "ltoir"]
-KINDS = "PTX, a cubin, a fatbin, a relocatable object or a library"
+KINDS = "PTX, a cubin, a fatbin, a relocatable object, a library or LTOIR"
 
 _CUDA = 190  # the machine of an ELF file for GPUs
 _STARTS: tuple[tuple[bytes, Kind], ...] = ((b"\x50\xed\x55\xba", "fatbin"), (b"!<arch>\n", "library"), (b"\xedCN\x7f", "ltoir"))

@@ -43,6 +43,7 @@ def extern(*files: str | os.PathLike[str], symbol: str | None = None) -> Callabl
     """A device function that another compiler made: `@extern("dist.ptx")` above a `def` with every type written.
 
     `files`: PTX, cubins, fatbins, relocatable objects or libraries, beside the file that says so; the driver links them with the kernel.
+    LTOIR is linked by nvJitLink (`pip install nvidia-nvjitlink`; OX8013 without it).
     `symbol`: the function's name there, if it is not that of the `def` (in CUDA C++ `extern "C"`). The types are those of C: scalars,
     `@struct` classes, `Ptr[T]`. The body is the reference: it runs on the devices `cpu` and `interp`; `...` leaves it out (OX6001 there).
     Calls stand under `unsafe`. A file that is not there is OX8010, a symbol that is not in it OX0425, another signature OX0308.

@@ -139,7 +139,6 @@ def program(folder: Path, file="dist.ptx", signature=SIGNATURE, body="return a +
         ("OX0133", "`dist` needs `unsafe`: it is code of `dist.ptx`", {"call": "y[idx] = dist(x[idx], 1.0)"}),
         ("OX8010", "cannot read `other.ptx`, which has the code of `dist`: No such file", {"file": "other.ptx"}),
         ("OX6001", "`dist.ptx` is no device code", {"ptx": b"#include <x>"}),
-        ("OX6001", "`dist.ptx` is code for link-time optimisation", {"ptx": b"\xedCN\x7f" + bytes(60)}),
         ("OX0425", "`dist.ptx` has no function `dits`", {"more": ', symbol="dits"'}),
         ("OX0425", "`dist.ptx` has no function `dist`", {"ptx": b"\x7fELF" + bytes(14) + b"\xbe\x00" + bytes(60)}),
         ("OX0308", "takes (32 bits, 32 bits) and gives (32 bits)", {"signature": "(a: f32, b: f64) -> f32:", "body": "return a"}),

@@ -3,12 +3,19 @@
 # pyright: basic
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+
 import pytest
+from fake_cuda import Enum
 from foreign.programs import everything
 from foreign.test_extern import DIST, program
 from runtime.test_cuda_driver import ctx, fake, stream
 
-from oxidepy import CompileError, DeviceBuffer, DeviceError, f32, f64
+from oxidepy import CompileError, DeviceBuffer, DeviceError, OxideError, f32, f64
+from oxidepy.ir.images import Image
+from oxidepy.runtime.cuda import lto
 
 __all__ = ["ctx", "fake", "stream"]
 CUBIN = b"\x7fELF\x02\x01" + bytes(12) + b"\xbe\x00" + bytes(60) + b"dist\0"
@@ -107,3 +114,102 @@ def test_any_other_failure_shows_the_log(fake, stream, tmp_path):
     with pytest.raises(DeviceError) as error:
         launch(program(tmp_path, ptx=CUBIN), stream)
     assert error.value.code == "OX6004" and "cannot link the kernel with `dist.ptx`" in str(error.value) and "Multiple" in str(error.value)
+
+
+# ---- link-time optimisation
+
+
+class FakeJit:
+    """Stands for `cuda.bindings.nvjitlink`."""
+
+    class nvJitLinkError(RuntimeError): ...
+
+    InputType = Enum()
+
+    def __init__(self, refuses=()):
+        self.refuses, self.calls = refuses, []
+
+    def create(self, count, options):
+        assert count == len(options)
+        self.calls.append(options)
+        return 1
+
+    def add_data(self, handle, kind, data, size, name):
+        assert size == len(data)
+        self.calls.append((kind, name))
+        if name in self.refuses:
+            raise self.nvJitLinkError("ERROR_ARCH_MISMATCH (13)")
+
+    def complete(self, handle):
+        if "" in self.refuses:
+            raise self.nvJitLinkError("ERROR_INTERNAL (6)")
+
+    log = b"error   : Undefined reference to 'dist' in 'the kernel'\0"
+
+    def get_error_log_size(self, handle):
+        return len(self.log)
+
+    def get_error_log(self, handle, into):
+        into[:] = self.log
+
+    def get_linked_cubin_size(self, handle):
+        return 6
+
+    def get_linked_cubin(self, handle, into):
+        into[:] = b"cubin!"
+
+    def destroy(self, handle):
+        self.calls.append("destroyed")
+
+
+LTOIR = b"\xedCN\x7f" + bytes(60)
+
+
+def test_ltoir_is_linked_by_nvjitlink(fake, stream, tmp_path, monkeypatch):
+    jit = FakeJit()
+    monkeypatch.setattr(lto, "bindings", lambda: jit)
+    launch(program(tmp_path, ptx=LTOIR), stream)
+    assert jit.calls == [["-arch=sm_90a", "-lto", "-lineinfo"], ("PTX", "the kernel"), ("LTOIR", "dist.ptx"), "destroyed"]
+    assert not fake.named("cuLinkCreate")
+
+
+@pytest.mark.parametrize(
+    ("refuses", "log", "code", "words"),
+    [
+        ("dist.ptx", b"\0", "OX6004", "nvJitLink does not take `dist.ptx`: ERROR_ARCH_MISMATCH"),
+        ("", b"\0", "OX6004", "nvJitLink does not link the kernel with `dist.ptx`"),
+        ("", FakeJit.log, "OX0425", "`dist.ptx` has no function `dist`"),
+    ],
+)
+def test_ltoir_that_is_refused(fake, stream, tmp_path, monkeypatch, refuses, log, code, words):
+    jit = FakeJit((refuses,))
+    jit.log = log
+    monkeypatch.setattr(lto, "bindings", lambda: jit)
+    with pytest.raises(OxideError) as error:
+        launch(program(tmp_path, ptx=LTOIR), stream)
+    assert error.value.code == code and words in str(error.value) and jit.calls[-1] == "destroyed"
+
+
+def test_without_the_library(fake, stream, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cuda.bindings.nvjitlink", None)
+    with pytest.raises(DeviceError) as error:
+        launch(program(tmp_path, ptx=LTOIR), stream)
+    assert error.value.code == "OX8013" and "pip install nvidia-nvjitlink" in str(error.value)
+
+
+def test_with_the_library(tmp_path):
+    """Real LTOIR and the real linker, where both are there: neither needs a GPU."""
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("no nvcc on this machine")
+    try:
+        lto.bindings()
+    except DeviceError as error:
+        pytest.skip(error.diagnostic.message)
+    source, out = tmp_path / "dist.cu", tmp_path / "dist.ltoir"
+    source.write_text('extern "C" __device__ float dist(float a, float b) { return a * b; }\n')
+    subprocess.run([nvcc, "-rdc=true", "-arch=sm_90", "-dlto", "-ltoir", str(source), "-o", str(out)], check=True)
+    image = Image("dist.ltoir", "ltoir", out.read_bytes())
+    ptx = program(tmp_path, file="dist.ltoir", ptx=None).ptx("sm_90").encode()
+    cubin = lto.link(ptx, True, lambda log: pytest.fail(log), [image])
+    assert cubin.startswith(b"\x7fELF") and b".text.run\0" in cubin and b".text.dist\0" in cubin

@@ -32,7 +32,7 @@ from oxidepy import (
     unsafe,
 )
 from oxidepy.ir.images import Image
-from oxidepy.runtime.cuda import api, link
+from oxidepy.runtime.cuda import api, link, lto
 
 pytestmark = pytest.mark.gpu
 FOREIGN = Path(__file__).parents[1] / "foreign"
@@ -88,14 +88,20 @@ def made(stream, text, form, out):
     major, minor = stream.context.compute_capability
     source = out.with_suffix(".cu")
     source.write_text(text)
-    line = [nvcc, "-rdc=true", f"-arch=sm_{major}{minor}", form, str(source), "-o", str(out)]
+    forms = ["-dlto", form] if form == "-ltoir" else [form]
+    line = [nvcc, "-rdc=true", f"-arch=sm_{major}{minor}", *forms, str(source), "-o", str(out)]
     done = subprocess.run(line, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("form", ["-cubin", "-fatbin", "-ptx", "-c", "-lib"])
+@pytest.mark.parametrize("form", ["-cubin", "-fatbin", "-ptx", "-c", "-lib", "-ltoir"])
 def test_whatever_nvcc_writes(stream, tmp_path, form):
     out = tmp_path / ("dist.a" if form == "-lib" else "dist.out")
+    if form == "-ltoir":
+        try:
+            lto.bindings()
+        except DeviceError as error:
+            pytest.skip(error.diagnostic.message)
     made(stream, SOURCE, form, out)
     kernel = program(tmp_path, file=out.name, ptx=None, call=ADDS.format(3.0))
     np.testing.assert_array_equal(added(kernel, stream), np.arange(100, dtype=np.float32) * 3)

@@ -65,6 +65,10 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequenc
     """Link PTX, with the files of functions from elsewhere, for the current context. DeviceError OX6002 if the driver is older than the
     PTX, OX6001 where a file has no code for this device, OX6004 on any other refusal, with the log, unless `blame` of the log raises a
     better one."""
+    if any(one.kind == "ltoir" for one in images):
+        from oxidepy.runtime.cuda import lto
+
+        return Linked(lto.link(ptx, lineinfo, blame or (lambda _: None), images), {}, False)
     cu = bindings()
     info, errors = bytearray(LOG_BYTES), bytearray(LOG_BYTES)
     option = cu.CUjit_option
