@@ -481,8 +481,8 @@ def test_a_second_start_neither_compiles_nor_links(tmp_path):
         print(loaded.cached, loaded.facts["registers"] > 0)
         """
     cache = str(tmp_path / "cache")
-    outputs = [_program(tmp_path, body, OXIDEPY_CACHE_DIR=cache).stdout for _ in range(2)]
-    assert outputs == ["False True\n", "True True\n"]
+    first, again = (_program(tmp_path, body, OXIDEPY_CACHE_DIR=cache) for _ in range(2))
+    assert (first.stdout, again.stdout) == ("False True\n", "True True\n"), first.stderr + again.stderr
 
 
 def test_reports(ctx, stream):
