@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 from loading import ROOT, load
+from runtime.test_hoisted import row_sums
 
-from oxidepy import DisjointSlice, Slice, f32, i32, kernel, launch_contract, thread
 from oxidepy.backend.targets import nvptx_target
 from oxidepy.compiler.driver import Compiled, compile_kernel
 from oxidepy.lang.definition import Specialisation
@@ -17,17 +17,6 @@ from oxidepy.runtime.kernel import Kernel
 from oxidepy.settings.options import CodegenOptions
 
 simt = load(ROOT / "benchmarks" / "simt_kernels.py")
-
-
-@kernel
-@launch_contract(domain=1, block=(128, 1, 1))
-def row_sums(x: Slice[f32], k: i32, y: DisjointSlice[f32]) -> None:
-    row = thread.index_1d()
-    if row in y:
-        total = f32(0)
-        for i in range(k):
-            total += x[row.get() * k + i]
-        y[row] = total
 
 
 def compiled(one: Kernel[...], *, unchecked: bool) -> Compiled:

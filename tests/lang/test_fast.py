@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import ulp
 from backend.assembler import assemble
 from frontend.running import refused
 from frontend.test_refused import compiled
+from lang.function_table import applied
 
 import oxidepy as ox
 from oxidepy import DisjointSlice, Slice, bf16x2, f16, f32, kernel, thread
@@ -35,33 +37,18 @@ ROWS: dict[str, tuple[tuple[str, ...], Any, tuple[float, float], float, bool]] =
     "pow": (("lg2.approx.f32", "ex2.approx.f32"), lambda x, y: E.power(x, y), (0.6, 4), 2**-18, False),
 }
 PAIRS = ("div", "pow")
-_kernels: dict[tuple[str, bool], Any] = {}
 
 
+@functools.cache
 def kernel_of(name: str, fast: bool = True) -> Any:
-    if (name, fast) in _kernels:
-        return _kernels[name, fast]
-    function: Any = getattr(ox.math.fast if fast else ox.math, name, None)
-
-    @kernel
-    def one(x: Slice[f32], y: Slice[f32], out: DisjointSlice[f32]) -> None:
-        idx = thread.index_1d()
-        if idx in out:
-            out[idx] = function(x[idx])
-
-    @kernel
-    def two(x: Slice[f32], y: Slice[f32], out: DisjointSlice[f32]) -> None:
-        idx = thread.index_1d()
-        if idx in out:
-            out[idx] = function(x[idx], y[idx])
-
-    return _kernels.setdefault((name, fast), two if name in PAIRS else one)
+    return applied(getattr(ox.math.fast if fast else ox.math, name, None), f32, 2 if name in PAIRS else 1)
 
 
 def compute(device: str, name: str, x: np.ndarray, y: np.ndarray, fast: bool = True) -> np.ndarray:
     stream = ox.Context(device).default_stream()
     out = ox.DeviceBuffer.zeros(stream, len(x), f32)
-    kernel_of(name, fast).launch(stream, *(ox.DeviceBuffer.from_host(stream, one) for one in (x, y)), out)
+    given = (ox.DeviceBuffer.from_host(stream, one) for one in ((x, y) if name in PAIRS else (x,)))
+    kernel_of(name, fast).launch(stream, *given, out)
     return out.to_host(stream)
 
 

@@ -5,55 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from backend.assembler import assemble
+from lang import function_table
 
 import oxidepy as ox
-from oxidepy import DisjointSlice, Slice, f32, f64, kernel, thread
+from oxidepy import f32, f64
 
 TYPES = {np.float32: (f32, 24, -126), np.float64: (f64, 53, -1022)}
 MODES = {"rz": 0, "rd": -1, "ru": 1}
 COUNTS = {"add": 2, "sub": 2, "mul": 2, "div": 2, "fma": 3, "rcp": 1, "sqrt": 1}
-_kernels: dict[tuple[str, type], Any] = {}
-
-
-def kernel_of(name: str, dtype: type) -> Any:
-    """A kernel of three inputs, of which the function takes as many as it has."""
-    if (name, dtype) in _kernels:
-        return _kernels[name, dtype]
-    function: Callable[..., Any] = getattr(ox.math, name)
-    T: Any = TYPES[dtype][0]
-    count = COUNTS[name.partition("_")[0]]
-
-    @kernel
-    def one(x: Slice[T], y: Slice[T], z: Slice[T], out: DisjointSlice[T]) -> None:
-        idx = thread.index_1d()
-        if idx in out:
-            out[idx] = function(x[idx])
-
-    @kernel
-    def two(x: Slice[T], y: Slice[T], z: Slice[T], out: DisjointSlice[T]) -> None:
-        idx = thread.index_1d()
-        if idx in out:
-            out[idx] = function(x[idx], y[idx])
-
-    @kernel
-    def three(x: Slice[T], y: Slice[T], z: Slice[T], out: DisjointSlice[T]) -> None:
-        idx = thread.index_1d()
-        if idx in out:
-            out[idx] = function(x[idx], y[idx], z[idx])
-
-    return _kernels.setdefault((name, dtype), (one, two, three)[count - 1])
 
 
 def compute(device: str, name: str, columns: tuple[np.ndarray, ...]) -> np.ndarray:
-    stream = ox.Context(device).default_stream()
-    out = ox.DeviceBuffer.zeros(stream, len(columns[0]), columns[0].dtype)
-    kernel_of(name, columns[0].dtype.type).launch(stream, *(ox.DeviceBuffer.from_host(stream, one) for one in columns), out)
-    return out.to_host(stream)
+    """The function of as many of the columns as it takes."""
+    return function_table.compute(device, name, *columns[: COUNTS[name.partition("_")[0]]])
 
 
 def values(dtype: type, count: int) -> tuple[np.ndarray, ...]:
@@ -177,6 +145,6 @@ def test_to_nearest_is_the_plain_operation(dtype: type) -> None:
 def test_a_gpu_has_an_instruction_for_each(dtype: type, arch: str) -> None:
     for operation in COUNTS:
         for mode, ptx in {"rz": "rz", "rd": "rm", "ru": "rp"}.items():
-            text = kernel_of(f"{operation}_{mode}", dtype).ptx(arch)
+            text = function_table.applied(getattr(ox.math, f"{operation}_{mode}"), TYPES[dtype][0], COUNTS[operation]).ptx(arch)
             assert f"{operation}.{ptx}.{TYPES[dtype][0].scalar.name}" in text
             assemble(text, arch)

@@ -10,6 +10,7 @@ import pytest
 from backend.assembler import assemble
 from frontend.running import refused
 from frontend.test_refused import compiled
+from lang.function_table import applied
 
 import oxidepy as ox
 from oxidepy import DisjointSlice, Slice, bits, f32, i8, i16, i32, i64, kernel, thread, u8, u16, u32, u64
@@ -59,16 +60,6 @@ def three(function: Callable[..., Any], T: Any, U: Any, V: Any, R: Any) -> Any:
     return apply
 
 
-def two(function: Callable[..., Any], T: Any) -> Any:
-    @kernel
-    def apply(x: Slice[T], y: Slice[T], out: DisjointSlice[T]) -> None:
-        idx = thread.index_1d()
-        if idx in out:
-            out[idx] = function(x[idx], y[idx])
-
-    return apply
-
-
 PAIRS: dict[str, Callable[[str, int, int], int]] = {
     "add_sat": lambda name, x, y: clamp(name, x + y),
     "sub_sat": lambda name, x, y: clamp(name, x - y),
@@ -82,7 +73,7 @@ PAIRS: dict[str, Callable[[str, int, int], int]] = {
 def test_of_two(type_: str, device: str) -> None:
     x, y = numbers(type_, 1), numbers(type_, 2)
     for name, exact in PAIRS.items():
-        got = run(device, two(getattr(bits, name), INTEGERS[type_]), INTEGERS[type_], x, y)
+        got = run(device, applied(getattr(bits, name), INTEGERS[type_], 2), INTEGERS[type_], x, y)
         assert got == [exact(type_, a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)], name
 
 
@@ -210,8 +201,8 @@ def test_a_gpu_has_an_instruction_for_them(arch: str) -> None:
         "dp2a.hi.s32.u32": three(bits.dp2a_high, i32, u32, i32, i32),
         "sad.s32": three(bits.sad, i32, i32, i32, i32),
         "sad.u32": three(bits.sad, u32, u32, u32, u32),
-        "add.sat.s32": two(bits.add_sat, i32),
-        "sub.sat.s32": two(bits.sub_sat, i32),
+        "add.sat.s32": applied(bits.add_sat, i32, 2),
+        "sub.sat.s32": applied(bits.sub_sat, i32, 2),
         **{f"prmt.b32.{mode}": permuting(mode) for mode in SELECTORS},
     }
     for instruction, one in kernels.items():
