@@ -68,10 +68,11 @@ def test_a_changed_file_is_linked_anew(fake, stream, tmp_path):
         (200, b"", "OX6004", "the driver does not take `dist.ptx`: CUDA_ERROR_INVALID_IMAGE"),
         (209, b"", "OX6001", "`dist.ptx` has no code for this device"),
         (222, b"", "OX6002", "the driver is too old for the PTX of `dist.ptx`"),
+        (200, b"SM version specified by .target is higher than assumed", "OX6001", "`dist.ptx` has no code for this device"),
     ],
 )
 def test_a_file_that_the_driver_refuses(fake, stream, tmp_path, status, log, code, words):
-    fake.fail["cuLinkAddData"] = [0, status]
+    fake.errors, fake.fail["cuLinkAddData"] = log, [0, status]
     with pytest.raises(DeviceError) as error:
         launch(program(tmp_path, ptx=CUBIN), stream)
     assert error.value.code == code and words in str(error.value)

@@ -179,7 +179,7 @@ def test_modules_that_nvcc_writes(stream, arrays, tmp_path, form):
 def test_modules_that_do_not_fit(stream, arrays, tmp_path):
     text = (FOREIGN / "functions.ptx").read_text()
     wrong = [(text.replace("mul", "mull"), "OX6004"), (text.replace(".version 7.0", ".version 99.0"), "OX6002")]
-    wrong.append((text.replace("sm_75", "sm_120a").replace(".version 7.0", ".version 9.0"), "OX6001"))
+    wrong.append((text.replace("sm_75", "sm_120").replace(".version 7.0", ".version 9.0"), "OX6001"))
     for data, code in [(one.encode(), code) for one, code in wrong] + [
         (b"\x7fELF\x02\x01\x01" + bytes(11) + b"\xbe\x00" + bytes(200), "OX600")
     ]:

@@ -164,6 +164,8 @@ def accept(status: Any, name: str, log: str) -> None:
     if not int(status):
         return
     error, notes = error_name(status), log.splitlines()[:4]
+    if "SM version specified by .target" in log:  # to the driver it is merely invalid
+        error = "CUDA_ERROR_NO_BINARY_FOR_GPU"
     code, message, help = _REFUSED.get(
         error, ("OX6004", f"the driver does not take `{{}}`: {error}", "make it anew: it is damaged, or no device code")
     )
