@@ -13,6 +13,7 @@ from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Label
 from oxidepy.diagnostics.names import suggest
+from oxidepy.diagnostics.sources import shown_path
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, run
 from oxidepy.frontend.convert import Operand, settle
 from oxidepy.frontend.fitting import fit
@@ -188,7 +189,7 @@ def _files(frame: Frame, extern: Extern, params: list[ParamType], result: ParamT
             data = (extern.folder / name).read_bytes()
         except OSError as error:
             message = f"cannot read `{name}`, which has the code of `{frame.name}`: {error.strerror or error}"
-            raise frame.refuse(place, "OX8010", message, help=f"its place counts from {extern.folder}") from None
+            raise frame.refuse(place, "OX8010", message, help=f"its place counts from {shown_path(str(extern.folder))}") from None
         kind = kind_of(data)
         if kind is None:
             raise frame.refuse(place, "OX6001", f"`{name}` is no device code", help=f"give {KINDS}: `nvcc -rdc=true -ptx` makes one")

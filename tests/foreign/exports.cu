@@ -12,6 +12,8 @@ __device__ bool odd(unsigned char n);
 __device__ float total(float* p, int n);
 __device__ void clear(unsigned char* p, int n);
 __device__ int fib(int n);
+__device__ int square(int i);
+__device__ int root(int n);
 }
 
 extern "C" __global__ void everything(double* out) {
@@ -32,4 +34,5 @@ extern "C" __global__ void everything(double* out) {
   for (int i = 0; i < 8; ++i) sum += bytes[i];
   out[7] = sum;
   out[8] = fib(5);
+  out[9] = square(7) + root(100);
 }
