@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import Literal
 
 from oxidepy.analysis import uniformity
+from oxidepy.analysis.races import settled
 from oxidepy.analysis.races.certain import Reckoning
-from oxidepy.analysis.races.execute import Executor
+from oxidepy.analysis.races.execute import Executor, tracked_memory
 from oxidepy.analysis.races.loops import ROUNDS
 from oxidepy.analysis.races.terms import Atom, Cond, Poly, every_atom
 from oxidepy.analysis.uniformity import WARP
@@ -84,7 +85,7 @@ class Pattern:
 
 
 def patterns(module: Module) -> tuple[Pattern, ...]:
-    """One for each access of global and shared memory that a kernel makes, in order of the program."""
+    """One for each access of global and shared memory that a kernel without races makes, in order of the program."""
     ours = {param for param, info in zip(module.kernel.params, module.kernel.infos, strict=True) if info.source.isidentifier()}
     walk = module.kernel.body.walk()
     ops = [
@@ -107,7 +108,7 @@ class _Recorder(Executor):
     """Notes the forms of each access's index, and holds no accesses against each other."""
 
     def __init__(self, module: Module, memories: set[Value]) -> None:
-        super().__init__(module, uniformity.analyse(module), memories, asserts=True)
+        super().__init__(module, uniformity.analyse(module, settled(module, tracked_memory(module))), memories, asserts=True)
         self.seen: dict[Op, list[Poly]] = {}
         self.guards: dict[Op, tuple[Cond, ...]] = {}  # of the first form of each access
         self.loops.rounds = ROUNDS - FOLLOWED

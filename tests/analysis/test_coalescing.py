@@ -28,6 +28,7 @@ from oxidepy import (
     thread,
     u8,
     unroll,
+    unsafe,
     warp,
 )
 from oxidepy.analysis.coalescing import Pattern, patterns
@@ -229,3 +230,23 @@ def test_the_report_tells_them() -> None:
     assert "memory       10 of 13 accesses without waste" in text
     assert f"line {line} reads `x` scattered" in text
     assert [one["kind"] for one in told.to_json()["memory"]].count("strided") == 2
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def by_ticket(x: Slice[f32], ticket: SliceMut[i32], y: SliceMut[f32]) -> None:
+    mine = shared.array(i32, 1)
+    if thread.idx.x == 0:
+        mine[0] = atomic.add(ticket, 0, 1)
+    block.sync()
+    i = mine[0] * 64 + thread.idx.x
+    if i < len(x) and i < len(y):
+        with unsafe("each block has a ticket of its own"):
+            y[i] = x[i]
+
+
+def test_what_a_block_reads_from_one_place_is_the_same_for_its_lanes() -> None:
+    assert {one for one in said(by_ticket) if " x " in one or " y " in one} == {
+        "reads x coalesced: 4 sectors",
+        "writes y coalesced: 4 sectors",
+    }

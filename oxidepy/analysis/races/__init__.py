@@ -70,13 +70,17 @@ def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT, trial: bo
     uniform = uniformity.analyse(module)
     tracked = tracked_memory(module)
     if uniform.diagnostics:
-        settled = frozenset(memory for memory in tracked if not _unsafe(module, memory))
-        hoped = uniformity.analyse(module, settled)
+        hoped = uniformity.analyse(module, settled(module, tracked))
         if hoped.diagnostics:
             return Proof(tuple(hoped.diagnostics), hoped)
         proof = _Prover(module, hoped, tracked, asserts, limit, trial).proof()
         return proof if not proof.diagnostics else Proof((*uniform.diagnostics, *proof.diagnostics), uniform, proof.pairs, proof.asked)
     return _Prover(module, uniform, tracked, asserts, limit, trial).proof()
+
+
+def settled(module: Module, tracked: set[Value]) -> frozenset[Value]:
+    """The memory of which the proof that no threads race says that those who read one place at one operation read the same."""
+    return frozenset(memory for memory in tracked if not _unsafe(module, memory))
 
 
 def _unsafe(module: Module, memory: Value) -> bool:
