@@ -7,6 +7,7 @@ A token names the phase in which it was given, a parity the phases of that numbe
 from __future__ import annotations
 
 from oxidepy.ir.intrinsics.row import Address, Argument, Form, Immediate, Intrinsic, Registers, instruction
+from oxidepy.ir.types import Space
 
 _FIRST, _TX = (80, (7, 0)), (90, (8, 0))  # architecture and PTX ISA of barriers that count threads, and of those that count bytes
 _TOKEN = (Registers("token", "u64"),)
@@ -15,13 +16,19 @@ WAITS = ("barrier.wait", "barrier.wait_parity")
 TESTS = ("barrier.test_wait", "barrier.test_wait_parity", "barrier.try_wait", "barrier.try_wait_parity")
 
 
-def at(name: str, *spaces: str) -> Address:
+def at(name: str, space: Space) -> Address:
     """The place of one barrier."""
-    return Address(name, spaces, "both", 8, 8, ("u64",))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return Address(name, (space,), "both", 8, 8, ("u64",))
 
 
 def _row(
-    name: str, text: str, gives: tuple[Registers, ...], doc: str, since: tuple[int, tuple[int, int]], *more: Argument, space: str = "shared"
+    name: str,
+    text: str,
+    gives: tuple[Registers, ...],
+    doc: str,
+    since: tuple[int, tuple[int, int]],
+    *more: Argument,
+    space: Space = "shared",
 ) -> Intrinsic:
     arguments = (at("bar", space), *more)
     return instruction(
@@ -59,8 +66,8 @@ def _wait(parity: bool) -> Intrinsic:
     return _row("wait" + "_parity" * parity, "", (), doc, (80, (8, 0)), which)  # a loop, see backend/nvptx_phases
 
 
-def _local() -> list[Intrinsic]:
-    count, bytes_ = Registers("count", "u32"), Registers("bytes", "u32")
+def _arrivals() -> list[Intrinsic]:
+    count = Registers("count", "u32")
     return [
         _row(
             "init",
@@ -109,6 +116,12 @@ def _local() -> list[Intrinsic]:
             (90, (7, 8)),
             count,
         ),
+    ]
+
+
+def _bytes() -> list[Intrinsic]:
+    bytes_ = Registers("bytes", "u32")
+    return [
         _row(
             "complete_tx",
             "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [<bar>], <bytes>;",
@@ -237,7 +250,7 @@ def _fences() -> list[Intrinsic]:
 
 def rows() -> list[Intrinsic]:
     tests = [_test(kind, parity, since) for kind, since in (("test", (80, (8, 0))), ("try", (90, (8, 0)))) for parity in (False, True)]
-    return [*_local(), *_far(), *tests, _wait(False), _wait(True), *_fences()]
+    return [*_arrivals(), *_bytes(), *_far(), *tests, _wait(False), _wait(True), *_fences()]
 
 
 _BAR = "bars: Barriers, index: int"

@@ -6,8 +6,11 @@ barrier how many bytes have come; copies out of it are counted in groups of the 
 
 from __future__ import annotations
 
+from typing import Literal
+
 from oxidepy.ir.intrinsics.barrier import at
 from oxidepy.ir.intrinsics.row import Address, Form, Immediate, Intrinsic, Registers, instruction
+from oxidepy.ir.types import Space
 
 RANKS = range(1, 6)
 IMAGES = range(3, 6)
@@ -30,7 +33,13 @@ _RUN = 16  # bytes: of addresses and sizes of runs of bytes
 
 
 def _box(
-    name: str, text: str, rank: int, doc: str, before: tuple[Address, ...] = (), *more: Address | Registers, **also: object
+    name: str,
+    text: str,
+    rank: int,
+    doc: str,
+    before: tuple[Address, ...] = (),
+    *more: Address | Registers,
+    immediates: tuple[Immediate, ...] = (),
 ) -> Intrinsic:
     """A row for arrays of `rank` axes. Coordinates stand as the hardware takes them: those of the last axis first."""
     arguments = (*before, _MAP, Registers("at", "i32", rank), *more)
@@ -40,11 +49,28 @@ def _box(
         text.format(rank=rank, place=place),
         arguments,
         doc=doc,
+        immediates=immediates,
         arch=90,
         isa=(8, 0),
         effect="write",
         reference=f"tma:{name}",
-        **also,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _row(
+    name: str, text: str, doc: str, *arguments: Address | Registers, immediates: tuple[Immediate, ...] = (), unsafe: bool = True
+) -> Intrinsic:
+    return instruction(
+        f"tma.{name}",
+        text,
+        arguments,
+        doc=doc,
+        immediates=immediates,
+        arch=90,
+        isa=(8, 0),
+        effect="write",
+        reference=f"tma:{name}",
+        unsafe=unsafe,
     )
 
 
@@ -127,69 +153,65 @@ def _boxes(rank: int) -> list[Intrinsic]:
     ]
 
 
+def _run(name: str, space: Space, access: Literal["read", "write", "both"]) -> Address:
+    """The first byte of a run."""
+    return Address(name, (space,), access, 0, _RUN)
+
+
 def _runs() -> list[Intrinsic]:
     size = Registers("size", "u32")
-
-    def row(name: str, text: str, doc: str, *arguments: Address | Registers, immediates: tuple[Immediate, ...] = ()) -> Intrinsic:
-        return instruction(
-            f"tma.{name}", text, arguments, doc=doc, immediates=immediates, arch=90, isa=(8, 0), effect="write", reference=f"tma:{name}"
-        )
-
-    def place(name: str, space: str, writes: bool) -> Address:
-        return Address(name, (space,), "write" if writes else "read", 0, _RUN)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-
     bytes_ = "mbarrier::complete_tx::bytes"
     return [
-        row(
+        _row(
             "copy_in",
             f"cp.async.bulk.shared::cluster.global.{bytes_} [<to>], [<source>], <size>, [<bar>];",
             "Begin to copy bytes from global to shared memory; the barrier is told of them.",
-            place("to", "shared", True),
-            place("source", "global", False),
+            _run("to", "shared", "write"),
+            _run("source", "global", "read"),
             size,
             at("bar", "shared"),
         ),
-        row(
+        _row(
             "copy_in_multicast",
             f"cp.async.bulk.shared::cluster.global.{bytes_}.multicast::cluster [<to>], [<source>], <size>, [<bar>], <blocks>;",
             "The same into every block of the cluster whose bit is set, at the same place there; the barrier at the same place is told.",
-            place("to", "shared", True),
-            place("source", "global", False),
+            _run("to", "shared", "write"),
+            _run("source", "global", "read"),
             size,
             at("bar", "shared"),
             Registers("blocks", "u16"),
         ),
-        row(
+        _row(
             "copy_far",
             f"cp.async.bulk.shared::cluster.shared::cta.{bytes_} [<to>], [<source>], <size>, [<bar>];",
             "Begin to copy bytes into shared memory of another block of the cluster; its barrier is told of them.",
-            place("to", "cluster", True),
-            place("source", "shared", False),
+            _run("to", "cluster", "write"),
+            _run("source", "shared", "read"),
             size,
             at("bar", "cluster"),
         ),
-        row(
+        _row(
             "copy_out",
             "cp.async.bulk.global.shared::cta.bulk_group [<to>], [<source>], <size>;",
             "Begin to copy bytes from shared to global memory.",
-            place("to", "global", True),
-            place("source", "shared", False),
+            _run("to", "global", "write"),
+            _run("source", "shared", "read"),
             size,
         ),
-        row(
+        _row(
             "reduce_run",
             "cp.reduce.async.bulk.global.shared::cta.bulk_group<operation> [<to>], [<source>], <size>;",
             "Begin to combine bytes of shared memory with elements in global memory, each indivisibly.",
-            Address("to", ("global",), "both", 0, _RUN),
-            place("source", "shared", False),
+            _run("to", "global", "both"),
+            _run("source", "shared", "read"),
             size,
             immediates=(Immediate("operation", tuple(dict.fromkeys(RUN_REDUCTIONS.values()))),),
         ),
-        row(
+        _row(
             "prefetch_run",
             "cp.async.bulk.prefetch.L2.global [<source>], <size>;",
             "Have bytes brought near.",
-            place("source", "global", False),
+            _run("source", "global", "read"),
             size,
         ),
     ]
@@ -197,38 +219,28 @@ def _runs() -> list[Intrinsic]:
 
 def _alone() -> list[Intrinsic]:
     left = (Immediate("left", GROUPS, 0),)
-
-    def row(name: str, text: str, doc: str, arguments: tuple[Address, ...] = (), immediates: tuple[Immediate, ...] = ()) -> Intrinsic:
-        return instruction(
-            f"tma.{name}",
-            text,
-            arguments,
-            doc=doc,
-            immediates=immediates,
-            arch=90,
-            isa=(8, 0),
-            effect="write",
-            reference=f"tma:{name}",
-            unsafe=False,
-        )
-
     return [
-        row("commit", "cp.async.bulk.commit_group;", "Make a group of the copies out of shared memory that this thread has begun."),
-        row(
+        _row(
+            "commit",
+            "cp.async.bulk.commit_group;",
+            "Make a group of the copies out of shared memory that this thread has begun.",
+            unsafe=False,
+        ),
+        _row(
             "wait",
             "cp.async.bulk.wait_group <left>;",
             "Wait until no more than `left` (0 to 15, known at compile time) of this thread's latest groups are under way.",
-            (),
-            left,
+            immediates=left,
+            unsafe=False,
         ),
-        row(
+        _row(
             "wait_read",
             "cp.async.bulk.wait_group.read <left>;",
             "The same, until their shared memory was read and may be written again; the data need not have arrived.",
-            (),
-            left,
+            immediates=left,
+            unsafe=False,
         ),
-        row("prefetch_map", "prefetch.tensormap [<map>];", "Have the map itself brought near, before its first use.", (_MAP,)),
+        _row("prefetch_map", "prefetch.tensormap [<map>];", "Have the map itself brought near, before its first use.", _MAP, unsafe=False),
     ]
 
 
