@@ -27,7 +27,7 @@ from oxidepy.lang.definition import (
 from oxidepy.lang.names import name_of
 from oxidepy.lang.resolve import Scope
 from oxidepy.lang.scalars import scalar_of
-from oxidepy.lang.structs import enum_type, is_enum, layout_of
+from oxidepy.lang.structs import enum_type, is_enum, layout_of, members_of
 
 RANKS = {"D1": 1, "D2": 2, "D3": 3}
 MAP_RANKS = {**RANKS, "D4": 4, "D5": 5}
@@ -82,7 +82,7 @@ def _convert(annotation: Any, scope: Scope, unsafe: bool) -> ParamType:
     if (scalar := scalar_of(value)) is not None:
         return ScalarParam(scalar)
     if is_enum(value):
-        return ScalarParam(_members(value), value)
+        return ScalarParam(_members(value), members_of(value))
     if isinstance(value, typing.TypeVar):
         return ScalarParam(_variable(value, scope))
     if (layout := layout_of(value)) is not None:
@@ -143,7 +143,7 @@ def _members(cls: Members) -> Scalar:
     found = enum_type(cls)
     if found is None and issubclass(cls, enum.Flag):
         raise Refused(
-            f"the enum `{shown(cls)}` is of flags, whose combinations are no members", "annotate it as `i32`, and hand over its value"
+            f"the enum `{shown(cls)}` is of flags, which are no integers", f"make it one: `class {cls.__name__}(enum.IntFlag):`"
         )
     if found is None:
         raise Refused(
@@ -236,7 +236,7 @@ def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
 def _members_of(annotation: Any, scope: Scope) -> Members | None:
     """The enum that elements are members of, or None."""
     value = evaluated(annotation, scope)
-    return value if is_enum(value) else None
+    return members_of(value)
 
 
 def _slice(kind: str) -> Callable[[tuple[Any, ...], Scope, bool], ParamType]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
@@ -13,7 +14,7 @@ from oxidepy.frontend.convert import Operand, source
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.methods import class_of, no_operator, operated, special
-from oxidepy.frontend.operators import settled
+from oxidepy.frontend.operators import binary, settled
 from oxidepy.frontend.places import meets, one_axis, whole, within
 from oxidepy.frontend.pointers import compared
 from oxidepy.frontend.values import (
@@ -29,6 +30,7 @@ from oxidepy.frontend.values import (
     Text,
     TupleValue,
     Typed,
+    Weak,
     Witness,
     describe,
     enum_of,
@@ -167,7 +169,7 @@ def _negated(frame: Frame, value: Front, negate: bool) -> Front:
 
 
 def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Front:
-    """`idx in c`: the bounds test; `x in (1, 2)`: a comparison with each."""
+    """`idx in c`: the bounds test; `x in (1, 2)`: a comparison with each; `Flag.A in flags`: whether its bits are set."""
     value, place = left
     group = right[0]
     if isinstance(group, SliceValue):
@@ -192,6 +194,8 @@ def contains(frame: Frame, node: ast.AST, left: Operand, right: Operand) -> Fron
         for item in group.items:
             result = joined(frame, result, compare(frame, node, ast.Eq(), left, (item, right[1])), "or")
         return result
+    if isinstance(value, Literal) and isinstance(value.member, enum.Flag) and isinstance(group, (Typed, Literal, Weak)):
+        return compare(frame, node, ast.Eq(), (binary(frame, node, ast.BitAnd(), right, left), place), left)
     if (found := special(frame, node, group, "__contains__", (left,))) is not None:
         return found
     message = f"mismatched types: `in` takes a slice, a tuple or a range, and this is {describe(group)}"

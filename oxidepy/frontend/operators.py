@@ -158,12 +158,12 @@ def accept(frame: Frame, node: ast.AST, rule: Rule, scalar: Scalar, left: Operan
 
 
 def no_bool(frame: Frame, node: ast.AST, symbol: str, side: ast.AST | None = None) -> Exception:
-    side = side or getattr(node, "left", getattr(node, "value", node))
+    place: ast.AST = side or getattr(node, "left", getattr(node, "value", node))
     return frame.refuse(
         node,
         "OX0308",
         f"mismatched types: `{symbol}` is for numbers, and this is `bool`",
-        help=f"convert it: `{cast_text(I32, side)}`, or use `and`, `or`, `not`",
+        help=f"convert it: `{cast_text(I32, place)}`, or use `and`, `or`, `not`",
     )
 
 

@@ -19,6 +19,7 @@ from oxidepy.ir.core import Op, Value
 from oxidepy.ir.types import BOOL, I64, U64, Element, Members, Memory, Space, Struct
 from oxidepy.lang.scalars import scalar_of
 from oxidepy.lang.structs import enum_type, layout_of
+from oxidepy.lang.structs import members_of as class_of
 
 MOST_BYTES = {
     "shared": 227 * 1024,
@@ -135,7 +136,7 @@ def element_type(frame: Frame, node: ast.AST, value: Front) -> Element:
 def members_of(value: Front) -> Members | None:
     """The enum that a dtype argument names, or None."""
     thing: Any = value.object if isinstance(value, Static) else None
-    return None if enum_type(thing) is None else thing
+    return None if enum_type(thing) is None else class_of(thing)
 
 
 def _shape(frame: Frame, node: ast.AST, value: Front, otherwise: str) -> tuple[int, ...]:

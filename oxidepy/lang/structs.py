@@ -100,8 +100,8 @@ class _Layout:
             width = {int: "write `i32` or `i64`", float: "write `f32` or `f64`"}.get(value) if isinstance(value, type) else None
             known = width or "fields are scalars, bool, enums of integers, `@struct` classes, or tuples of one of these"
             raise self.refuse(f"{name} has the type `{shown}`, which has no place in memory", known)
-        if is_enum(value):
-            self.enums[field.name] = value
+        if (cls := members_of(value)) is not None:
+            self.enums[field.name] = cls
         return found
 
     def type_of(self, value: Any, name: str) -> Scalar | Struct | None:
@@ -113,7 +113,7 @@ class _Layout:
             message = f"the items of {name} are not of one type"
             raise self.refuse(message, "write one type as often as there are items, `tuple[f32, f32]`; for several write a `@struct` class")
         found = self.type_of(items[0], name)
-        return None if found is None else Struct.array(found, len(items), items[0] if is_enum(items[0]) else None)
+        return None if found is None else Struct.array(found, len(items), members_of(items[0]))
 
     def refuse(self, message: str, help: str) -> CompileError:
         return CompileError([Diagnostic("OX1002", message, span=self.span, help=help)])
@@ -129,9 +129,14 @@ def is_enum(value: object) -> TypeGuard[Members]:
     return isinstance(value, enum.EnumMeta)
 
 
+def members_of(cls: object) -> Members | None:
+    """The enum whose members are all that its values may be; None for what is no enum, and for flags, which combine."""
+    return cls if is_enum(cls) and not issubclass(cls, enum.Flag) else None
+
+
 def enum_type(cls: object) -> Scalar | None:
     """The scalar that members of an enum of integers are: i32, or i64 where one does not fit; None for anything else."""
-    if not isinstance(cls, enum.EnumMeta) or issubclass(cls, enum.Flag):
+    if not isinstance(cls, enum.EnumMeta) or (issubclass(cls, enum.Flag) and not issubclass(cls, int)):
         return None
     members: Any = cls
     values: list[Any] = [one.value for one in members]

@@ -174,7 +174,7 @@ class Names(enum.Enum):
     A = "a"
 
 
-class Flags(enum.IntFlag):
+class Flags(enum.Flag):
     A = 1
     B = 2
 
@@ -189,7 +189,7 @@ class Uneven:
     ("annotation", "code", "part"),
     [
         ("Names", "OX1002", "members that are no integers"),
-        ("Flags", "OX1002", "of flags, whose combinations are no members"),
+        ("Flags", "OX1002", "of flags, which are no integers"),
         ("Slice[Uneven]", "OX1002", "not of one type"),
         ("complex", "OX0425", "kernels have no complex numbers"),
         ("Slice[np.complex64]", "OX0425", "kernels have no complex numbers"),
