@@ -206,16 +206,25 @@ def _did_you_mean(name: str, among: Any) -> str:
 def _variable(variable: typing.TypeVar, scope: Scope) -> TypeVariable:
     name = variable.__name__
     help = f'give it constraints: `{name} = TypeVar("{name}", f32, f64)`'
-    if not variable.__constraints__:
+    given = variable.__constraints__ or _united(variable.__bound__, scope)
+    if not given:
         why = (
             f"is bound to `{shown(variable.__bound__)}` instead of constrained" if variable.__bound__ is not None else "has no constraints"
         )
         raise Refused(f"the type variable `{name}` {why}", help)
-    choices = tuple(_element(one, scope) for one in variable.__constraints__)
+    choices = tuple(_element(one, scope) for one in given)
     elements = [one for one in choices if not isinstance(one, TypeVariable)]
     if len(elements) != len(choices):
         raise Refused(f"a constraint of the type variable `{name}` is a type variable", help)
     return TypeVariable(name, tuple(elements))
+
+
+def _united(bound: Any, scope: Scope) -> tuple[Any, ...]:
+    """The types of a bound that names some, such as `f32 | f64`; none for any other."""
+    value = None if bound is None else evaluated(bound, scope)
+    if typing.get_origin(value) in (typing.Union, types.UnionType):
+        return typing.get_args(value)
+    return (value,) if scalar_of(value) is not None or layout_of(value) is not None else ()
 
 
 def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
@@ -229,6 +238,8 @@ def _element(annotation: Any, scope: Scope) -> Element | TypeVariable:
         if known == COMPLEX:
             raise Refused("kernels have no complex numbers", known, "OX0425")
         every = "elements are scalars (`f32`, `i32`, …), enums of integers or `@struct` classes"
+        if hasattr(value, "__dataclass_fields__"):
+            every = f"write `@struct` above `@dataclass(frozen=True)` on `{value.__name__}`"
         raise Refused(f"`{shown(value)}` is no element type", known or every)
     return found
 

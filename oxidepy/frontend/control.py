@@ -81,7 +81,7 @@ def condition(frame: Frame, node: ast.expr) -> Value | bool:
         return value.value
     if isinstance(value, Literal) and isinstance(value.value, bool):
         return value.value
-    text = source(node)
+    text = f"({source(node)})" if isinstance(node, ast.IfExp) else source(node)
     if isinstance(value, (Typed, Literal, Weak)):
         raise frame.refuse(
             node,

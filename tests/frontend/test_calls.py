@@ -36,7 +36,7 @@ from oxidepy import (
     u32,
     u64,
 )
-from oxidepy.ir.types import I64
+from oxidepy.ir.types import I64, SCALARS
 from oxidepy.lang.definition import FunctionArg, Specialisation
 
 ONE = (1, 1, 1)
@@ -437,3 +437,25 @@ def loose(out: SliceMut[i32], n: i32) -> None:
 
 def test_any_and_object_leave_the_type_to_the_argument() -> None:
     assert results(loose, np.int32, 2, 5) == [8, 11]
+
+
+B = TypeVar("B", bound=f32 | f64)
+C = TypeVar("C", bound="i64 | u8")
+
+
+def times(a: B, b: C) -> B:
+    return a * B(b)
+
+
+@kernel
+@launch_contract(domain=1, block=ONE)
+def bounded(y: SliceMut[B], x: Slice[C]) -> None:
+    y[0] = times(y[0], x[0]) + B(times(f32(0.5), i64(3)))
+
+
+@pytest.mark.parametrize(("real", "whole"), [("f32", "i64"), ("f64", "u8")])
+def test_type_variables_bound_to_some_types(real: str, whole: str) -> None:
+    y, x = np.full(1, 2.5, {"f32": np.float32, "f64": np.float64}[real]), np.full(1, 3, {"i64": np.int64, "u8": np.uint8}[whole])
+    types = (("B", SCALARS[real]), ("C", SCALARS[whole]))
+    assert run(bounded, y, x, specialisation=Specialisation(types=types)) is None
+    assert y.tolist() == [9.0]
