@@ -99,10 +99,14 @@ def _member(frame: Frame, node: ast.Call, cls: Any) -> Front:
             node,
             "OX0658",
             f"making a member of `{cls.__name__}` is not supported in kernels",
-            help="an enum of integers, which are no flags, has members by number; compare with those of others",
+            help="an enum of integers has members by number; compare with those of others",
         )
     (value,) = arguments(frame, node, 1)
     place = node.args[0]
+    if issubclass(cls, enum.Flag):  # any bits are a value of it
+        if isinstance(value, Literal) and isinstance(value.value, int):
+            return front_of(frame, node, cls(value.value), source(node))
+        return Typed(convert(frame, place, value, scalar, f"`{cls.__name__}`"))
     if isinstance(value, Literal):
         if value.value not in [one.value for one in cls]:
             raise frame.refuse(place, "OX0308", f"{value.value} is no member of `{cls.__name__}`")

@@ -49,7 +49,7 @@ def number(s, box_sides, inner, i):
         out += 1000
     if s == Side.LEFT | Side.BOTTOM:
         out += 10_000
-    if (s | DRAWN) ^ Side.RIGHT == 7:
+    if (Side(s) | DRAWN) ^ Side(2) == 7:
         out += 100_000
     if (s & ~Side.LEFT) == Side.TOP:
         out += 1_000_000
