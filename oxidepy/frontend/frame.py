@@ -228,7 +228,7 @@ class Frame:
         """The exception that says so, to be raised. In an inlined helper it names the call too."""
         span = node if isinstance(node, Span) else self.span(node)
         frame = self
-        while frame.caller is not None:
+        while frame.caller is not None and self.site is None:  # a function of the language's own library is none of the kernel's
             frame, site = frame.caller
             labels = (*labels, Label(frame.span(site), f"`{self.name}` is called here"))
             break  # one level says enough

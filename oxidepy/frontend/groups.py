@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Callable
 
-from oxidepy.frontend.calls import arguments, flag, keywords
+from oxidepy.frontend.calls import Given, arguments, flag, keywords
 from oxidepy.frontend.control import as_value, condition
 from oxidepy.frontend.convert import convert, settle, source
 from oxidepy.frontend.dispatch import METHODS, PROPERTIES, call
@@ -29,10 +29,23 @@ from oxidepy.frontend.library import function, library
 from oxidepy.frontend.merge import flatten, rebuild
 from oxidepy.frontend.pairs import half_of, of_word, word
 from oxidepy.frontend.places import widen
-from oxidepy.frontend.values import NONE, Front, FunctionValue, Lanes, Literal, StructValue, TupleValue, Typed, describe, known_number
+from oxidepy.frontend.values import (
+    NONE,
+    Front,
+    FunctionValue,
+    Lanes,
+    Literal,
+    Static,
+    StructValue,
+    TupleValue,
+    Typed,
+    describe,
+    known_number,
+)
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32, Scalar
+from oxidepy.lang import scalars
 
 WARP = 32
 WIDTHS = (1, 2, 4, 8, 16, 32)
@@ -59,9 +72,8 @@ def _number(frame: Frame, node: ast.Call, value: Front) -> Typed | StructValue:
     return number
 
 
-def _fold(frame: Frame, node: ast.Call, name: str) -> tuple[Typed | StructValue, FunctionValue]:
-    """The one argument of a reduction or scan, and what combines two of them."""
-    (value,) = arguments(frame, node, 1, keywords=("exclusive",) if name in SCANS else ())
+def _fold(frame: Frame, node: ast.Call, name: str, value: Front) -> tuple[Typed | StructValue, FunctionValue]:
+    """The number of a reduction or scan, and what combines two of them."""
     number, operation = _number(frame, node, value), name.partition("_")[2]
     if name in BITWISE and not (isinstance(number, Typed) and number.type.is_int):
         message = f"mismatched types: `{source(node.func)}` takes an integer, and this is {describe(number)}"
@@ -84,9 +96,17 @@ def _end(frame: Frame, name: str, scalar: Scalar) -> Typed:
     return Typed(frame.builder.const(scalar, ends[0 if least else 1]))
 
 
-def _exclusive(frame: Frame, node: ast.Call) -> bool:
-    """The keyword `exclusive` of a scan, known at compile time."""
-    return flag(frame, keywords(frame, node), "exclusive")
+def _scanned(frame: Frame, node: ast.Call, name: str) -> tuple[Typed | StructValue, tuple[Front, ...]]:
+    """The number of a scan; and whether it is exclusive, what combines two, what stands before the first."""
+    value, *further = arguments(frame, node, 1, 2, keywords=("exclusive",))
+    number, combine = _fold(frame, node, name, value)
+    return number, (exclusive(frame, node, list(zip(further, node.args[1:], strict=True))), combine, _first(frame, name, number))
+
+
+def exclusive(frame: Frame, node: ast.Call, placed: list[tuple[Front, ast.expr]]) -> Literal:
+    """Whether a scan is exclusive, known at compile time: by place or name."""
+    given: Given = {"exclusive": placed[0]} if placed else {}
+    return Literal(flag(frame, keywords(frame, node, given), "exclusive"))
 
 
 # ---- barriers
@@ -122,7 +142,8 @@ for _row in ("block.any", "block.all", "block.count"):
     call(_row)(_block_vote(_row))
 
 
-def _threads(frame: Frame) -> int:
+def threads_of(frame: Frame) -> int:
+    """Threads of a block."""
     x, y, z = frame.lowering.definition.contract.block
     return x * y * z
 
@@ -144,13 +165,13 @@ def _linear(frame: Frame) -> Value:
     return total
 
 
-def _powers(below: int) -> TupleValue:
+def powers(below: int) -> TupleValue:
     """1, 2, 4 … below a number."""
     return TupleValue(tuple(Literal(1 << one) for one in range(max(below - 1, 0).bit_length())))
 
 
 def _falling(below: int) -> TupleValue:
-    return TupleValue(_powers(below).items[::-1])
+    return TupleValue(powers(below).items[::-1])
 
 
 def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed | StructValue, name: str) -> Front:
@@ -167,21 +188,20 @@ def _total(frame: Frame, node: ast.Call, lanes: Lanes, number: Typed | StructVal
     return total
 
 
-def _speak(frame: Frame, node: ast.Call, name: str) -> None:
+def speak(frame: Frame, node: ast.Call, name: str) -> None:
     """Messages about what it is made of name what the kernel says, the outermost where operations stand in each other."""
     frame.lowering.spoken.setdefault(frame.span(node), name)
 
 
 def _block_reduce(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
-        _speak(frame, node, f"block.{name}")
-        number, combine = _fold(frame, node, name)
-        threads = _threads(frame)
+        speak(frame, node, f"block.{name}")
+        number, combine = _fold(frame, node, name, *arguments(frame, node, 1))
+        threads = threads_of(frame)
         if threads % WARP:
-            args = (number, linear_index(frame), Literal(threads), _falling(threads), combine)
+            args = (kind_of(number), number, linear_index(frame), Literal(threads), _falling(threads), combine)
             return library(frame, node, "groups", "reduce_ragged_block", args)
-        total = _total(frame, node, Lanes(), number, name)
-        return total if threads == WARP else library(frame, node, "groups", "reduce_warps", (total, Literal(threads // WARP), combine))
+        return of_warps(frame, node, number, _total(frame, node, Lanes(), number, name), combine)
 
     return handler
 
@@ -190,20 +210,34 @@ for _name in REDUCTIONS:
     call(f"block.{_name}")(_block_reduce(_name))
 
 
+def kind_of(value: Typed | StructValue) -> Static:
+    """The type of a value, as the library's functions make memory of it."""
+    return Static(getattr(scalars, value.type.name) if isinstance(value, Typed) else value.layout)
+
+
+def of_warps(frame: Frame, node: ast.Call, value: Typed | StructValue, total: Front, combine: Front) -> Front:
+    """The results of a block's warps combined."""
+    warps = threads_of(frame) // WARP
+    return total if warps == 1 else library(frame, node, "groups", "reduce_warps", (kind_of(value), total, Literal(warps), combine))
+
+
 def _block_scan(name: str) -> Callable[[Frame, ast.Call], Front]:
     def handler(frame: Frame, node: ast.Call) -> Front:
-        _speak(frame, node, f"block.{name}")
-        number, combine = _fold(frame, node, name)
-        exclusive, threads = Literal(_exclusive(frame, node)), _threads(frame)
-        ends = (exclusive, combine, _first(frame, name, number))
-        if threads % WARP:
-            args = (number, linear_index(frame), Literal(threads), _powers(threads), *ends)
-            return library(frame, node, "groups", "scan_ragged_block", args)
-        if threads == WARP:
-            return library(frame, node, "groups", "scan_tile", (Lanes(), number, _powers(WARP), *ends))
-        return library(frame, node, "groups", "scan_block", (number, Literal(threads // WARP), *ends))
+        speak(frame, node, f"block.{name}")
+        return scan_block(frame, node, *_scanned(frame, node, name))
 
     return handler
+
+
+def scan_block(frame: Frame, node: ast.Call, value: Typed | StructValue, ends: tuple[Front, ...]) -> Front:
+    """`ends`: whether it is exclusive, what combines two, what stands before the first."""
+    threads = threads_of(frame)
+    if threads % WARP:
+        args = (kind_of(value), value, linear_index(frame), Literal(threads), powers(threads), *ends)
+        return library(frame, node, "groups", "scan_ragged_block", args)
+    if threads == WARP:
+        return library(frame, node, "groups", "scan_tile", (Lanes(), value, powers(WARP), *ends))
+    return library(frame, node, "groups", "scan_block", (kind_of(value), value, Literal(threads // WARP), *ends))
 
 
 for _name in SCANS:
@@ -287,9 +321,9 @@ def _elect(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
     return Typed(builder.value("eq", lane, first))
 
 
-def _whole(frame: Frame, node: ast.Call, lanes: Lanes) -> None:
+def whole(frame: Frame, node: ast.Call, lanes: Lanes) -> None:
     """OX3002 where the block's last warp or tile has fewer lanes: said here, in the name that the kernel uses."""
-    threads, size = _threads(frame), lanes.width
+    threads, size = threads_of(frame), lanes.width
     if threads % size:
         text, last = source(node.func), node.func.attr if isinstance(node.func, ast.Attribute) else ""
         group = "warp" if size == WARP else f"tile of {size}"
@@ -302,30 +336,30 @@ def _whole(frame: Frame, node: ast.Call, lanes: Lanes) -> None:
 
 def _reduce(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
-        number, _ = _fold(frame, node, name)
+        number, _ = _fold(frame, node, name, *arguments(frame, node, 1))
         if lanes.mask == "full":
-            _whole(frame, node, lanes)
+            whole(frame, node, lanes)
         return _total(frame, node, lanes, number, name)
 
     return handler
 
 
 def _scan(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
-    def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
-        number, combine = _fold(frame, node, name)
-        ends = (Literal(_exclusive(frame, node)), combine, _first(frame, name, number))
-        if lanes.mask == "active":
-            return library(frame, node, "groups", "scan_active", (lanes, number, *ends))
-        _whole(frame, node, lanes)
-        return library(frame, node, "groups", "scan_tile", (lanes, number, _powers(lanes.width), *ends))
+    return lambda frame, node, lanes: scan_lanes(frame, node, lanes, *_scanned(frame, node, name))
 
-    return handler
+
+def scan_lanes(frame: Frame, node: ast.Call, lanes: Lanes, value: Front, ends: tuple[Front, ...]) -> Front:
+    """`ends`: as of `scan_block`."""
+    if lanes.mask == "active":
+        return library(frame, node, "groups", "scan_active", (lanes, value, *ends))
+    whole(frame, node, lanes)
+    return library(frame, node, "groups", "scan_tile", (lanes, value, powers(lanes.width), *ends))
 
 
 def _spoken(name: str, operation: Callable[[Frame, ast.Call, Lanes], Front]) -> Callable[[Frame, ast.Call, Lanes], Front]:
     def handler(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
         if lanes.mask == "full":
-            _speak(frame, node, f"warp.{name}" if lanes.width == WARP else source(node.func))
+            speak(frame, node, f"warp.{name}" if lanes.width == WARP else source(node.func))
         return operation(frame, node, lanes)
 
     return handler
@@ -344,13 +378,13 @@ _OPERATIONS = {name: _spoken(name, operation) for name, operation in _KINDS.item
 METHODS.update(_OPERATIONS)  # of a tile
 
 
-def _of(lanes: Lanes, operation: Callable[[Frame, ast.Call, Lanes], Front]) -> Callable[[Frame, ast.Call], Front]:
+def of_lanes(lanes: Lanes, operation: Callable[[Frame, ast.Call, Lanes], Front]) -> Callable[[Frame, ast.Call], Front]:
     return lambda frame, node: operation(frame, node, lanes)
 
 
 for _name, _operation in _OPERATIONS.items():
-    call(f"warp.{_name}")(_of(Lanes("full"), _operation))
-    call(f"warp.active.{_name}")(_of(Lanes("active"), _operation))
+    call(f"warp.{_name}")(of_lanes(Lanes("full"), _operation))
+    call(f"warp.active.{_name}")(of_lanes(Lanes("active"), _operation))
 
 
 def _mask(name: str) -> Callable[[Frame, ast.AST], Front]:
@@ -376,7 +410,7 @@ def _block_dim(axis: int) -> Callable[[Frame, ast.AST], Front]:
 
 
 PROPERTIES.update({f"block.dim.{axis}": _block_dim(number) for number, axis in enumerate("xyz")})
-PROPERTIES["block.size"] = lambda frame, node: Typed(frame.builder.const(frame.lowering.coordinate, _threads(frame)))
+PROPERTIES["block.size"] = lambda frame, node: Typed(frame.builder.const(frame.lowering.coordinate, threads_of(frame)))
 PROPERTIES["block.rank"] = lambda frame, node: Typed(_linear(frame))
 
 
@@ -395,4 +429,4 @@ def _tiled_partition(frame: Frame, node: ast.Call, lanes: Lanes) -> Front:
 
 
 METHODS["tiled_partition"] = _tiled_partition
-call("warp.tiled_partition")(_of(Lanes(), _tiled_partition))
+call("warp.tiled_partition")(of_lanes(Lanes(), _tiled_partition))

@@ -16,7 +16,7 @@ SCANS = ("scan_sum", "scan_min", "scan_max")
 METHODS_OF_LANES = ("sync", *EXCHANGES, *VOTES, "match_any", "match_all", "elect", *REDUCTIONS, *SCANS)
 MASKS = ("lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge")
 COUNTS = ("size", "rank")
-LANES = ("lane", *COUNTS, *MASKS, *METHODS_OF_LANES, "tiled_partition")
+LANES = ("lane", *COUNTS, *MASKS, *METHODS_OF_LANES, "reduce", "scan", "tiled_partition")
 
 
 def lane_of(frame: Frame, lanes: Lanes) -> Value:

@@ -39,6 +39,7 @@ TABLES = (  # modules that fill the tables of `dispatch`
     "copies",
     "debug",
     "expressions",
+    "folds",
     "further",
     "groups",
     "hardware",

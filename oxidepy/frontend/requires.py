@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from oxidepy.frontend.convert import source
 from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.report import Poisoned, Refused
-from oxidepy.frontend.values import Literal, Named, SliceValue
+from oxidepy.frontend.values import Named, SliceValue, known_integer
 from oxidepy.ir.core import Require
 from oxidepy.ir.types import Scalar, Struct
 from oxidepy.lang.definition import Parameter, ScalarParam, SliceParam, StructParam
@@ -44,7 +45,8 @@ class Requirements:
 
     def refuse(self, node: ast.AST, what: str) -> Refused:
         help = (
-            "the host can compare lengths, shapes, integer parameters, fields and `grid.dim` with `+ - * // %`, `min`, `max`, `and`, `or`"
+            "the host can compare lengths, shapes, integer parameters, fields, `grid.dim` and `grid.size` with `+ - * // %`, `min`, `max`, "
+            "`and`, `or`"
         )
         return self.frame.refuse(node, "OX2001", f"`require` cannot hold {what}", help=help)
 
@@ -96,9 +98,9 @@ class Requirements:
         return self.constant(node)
 
     def constant(self, node: ast.expr) -> Expr:
-        value = translate(self.frame, node)
-        if isinstance(value, Literal) and isinstance(value.value, int) and not isinstance(value.value, bool):
-            return ("int", value.value)
+        known = known_integer(translate(self.frame, node))
+        if known is not None:
+            return ("int", known)
         raise self.refuse(node, f"`{source(node)}`, which is no integer known at the launch")
 
     def attribute(self, node: ast.Attribute) -> Expr:
@@ -114,6 +116,12 @@ class Requirements:
             owner = translate(self.frame, node.value)
             if isinstance(owner, Named) and owner.name == "grid.dim" and node.attr in ("x", "y", "z"):
                 return ("grid", "xyz".index(node.attr))
+        owner = translate(self.frame, node.value)
+        if isinstance(owner, Named) and (owner.name, node.attr) == ("grid", "size"):
+            threads: Expr = ("int", math.prod(self.frame.lowering.definition.contract.block))
+            for axis in range(3):
+                threads = ("*", threads, ("grid", axis))
+            return threads
         return self.constant(node)
 
     def _field(self, node: ast.Attribute, name: str, layout: Struct, path: list[str]) -> Expr:

@@ -3,7 +3,7 @@
 # mypy: disable-error-code="empty-body"
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from oxidepy.lang.index import Index1D, Index2D, Run, Runs, Runtime2D, ThreadIndex
@@ -182,6 +182,22 @@ class Block(_Group, BlockRows):
         """
         ...
 
+    @device("block.reduce")
+    def reduce(self, value: T, combine: Callable[[T, T], T], /) -> T:
+        """All values combined by a function, in order of the threads, in every thread: numbers, or a struct such as a number and its place.
+
+        `combine(combine(a, b), c)` and `combine(a, combine(b, c))` are the same, but for rounding.
+        """
+        ...
+
+    @device("block.scan")
+    def scan(self, value: T, combine: Callable[[T, T], T], first: T | float, /, exclusive: bool = False) -> T:
+        """The values up to this thread combined by a function, in order (exclusive: without its own).
+
+        `first` changes nothing when it is combined, such as 0 for a sum: it stands before the first value.
+        """
+        ...
+
 
 class Grid(_Scope, GridRows):
     """All blocks of the launch."""
@@ -264,6 +280,22 @@ class Lanes(_Group, LanesRows):
         """The greatest of the values of this lane and all before it.
 
         Exclusive: without its own; in the first lane the least value that the type has.
+        """
+        ...
+
+    @device("warp.reduce")
+    def reduce(self, value: T, combine: Callable[[T, T], T], /) -> T:
+        """All values combined by a function, in order of the lanes, in every lane: numbers, or a struct such as a number and its place.
+
+        `combine(combine(a, b), c)` and `combine(a, combine(b, c))` are the same, but for rounding.
+        """
+        ...
+
+    @device("warp.scan")
+    def scan(self, value: T, combine: Callable[[T, T], T], first: T | float, /, exclusive: bool = False) -> T:
+        """The values up to this lane combined by a function, in order (exclusive: without its own).
+
+        `first` changes nothing when it is combined, such as 0 for a sum: it stands before the first value.
         """
         ...
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 from frontend.running import findings, lowered
 
-from oxidepy import D2, Slice, SliceMut, cdiv, f32, grid, i32, kernel, launch_contract, require, struct
+import oxidepy as ox
+from oxidepy import D2, LaunchError, Slice, SliceMut, block, cdiv, f32, grid, i32, kernel, launch_contract, require, struct
 
 TILE = 32
 
@@ -42,6 +44,31 @@ def test_relations() -> None:
     ]
     assert found[0].text == "len(a) == m * k"
     assert found[0].span is not None and found[0].span.line == good.definition.function.__code__.co_firstlineno + 4
+
+
+@kernel
+@launch_contract(domain=2, block=(32, 4, 1))
+def sized(a: SliceMut[f32]) -> None:
+    require(len(a) == grid.size, len(a) >= 2 * block.size + block.dim.y)
+    a[block.rank + block.size * (block.idx.x + grid.dim.x * block.idx.y)] = 1.0
+
+
+def test_threads_of_blocks_and_grids() -> None:
+    threads = ("int", 128)
+    for axis in range(3):
+        threads = ("*", threads, ("grid", axis))
+    first, second = (one.expr for one in lowered(sized).kernel.requires)
+    assert first == ("==", ("len", "a", 0), threads)
+    assert second == (">=", ("len", "a", 0), ("+", ("*", ("int", 2), ("int", 128)), ("int", 4)))
+    assert str(sized.report().proofs[0].bounds).endswith("0 checked")
+    for device in ("cpu", "interp"):
+        stream = ox.Context(device).default_stream()
+        prepared = sized.prepare(stream.context, ox.LaunchConfig2D(grid=(2, 3), block=(32, 4)))
+        y = ox.DeviceBuffer.zeros(stream, 768, f32)
+        prepared(stream, y)
+        assert y.to_host(stream).all()
+        with pytest.raises(LaunchError, match="OX2005"):
+            prepared(stream, y[:767])
 
 
 @kernel

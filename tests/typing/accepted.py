@@ -290,6 +290,10 @@ def together(x: Slice[i32], bins: SliceMut[u32], sums: SliceMut[i32], slots: Sli
         (warp.ballot(v > 0), warp.tiled_partition(8).tiled_partition(4).shuffle(f64(1), 0), block.count(v > 1)), tuple[u32, f64, i32]
     )
     assert_type((warp.match_any(v), warp.lane, warp.id, grid.dim.x, thread.gridid()), tuple[u32, i32, i32, i32, u64])
+    slot = Slot(u32(v), f32(v))
+    assert_type(block.reduce(slot, lambda a, b: a if a.best >= b.best else b), Slot)
+    assert_type((warp.scan(v, max, 0, exclusive=True), warp.active.reduce(v, lambda a, b: a ^ b)), tuple[i32, i32])
+    assert_type((atomic.exchange(slots, 0, slot), atomic.load(slots, 1), block.scan_sum(v, True)), tuple[Slot, Slot, i32])
     warp.sync(mask=u32(3))
 
 

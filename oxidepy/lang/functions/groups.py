@@ -1,7 +1,8 @@
 """Reductions and scans of warps, tiles and blocks, of shuffles, shared memory and barriers.
 
 The order of additions is fixed by the number of threads alone, so that every device gives the same bits. `lanes` are the lanes of a warp or
-tile; `combine` is one of the functions below; `steps` are powers of two. Every index is inside by construction.
+tile; `combine` is one of the functions below, or the kernel's own; `steps` are powers of two; `kind` is the type of the values. Every index
+is inside by construction.
 """
 
 # Literals take the type of what they meet, and `T` stands for a type, which type checkers cannot know.
@@ -9,17 +10,12 @@ tile; `combine` is one of the functions below; `steps` are powers of two. Every 
 # mypy: ignore-errors
 from __future__ import annotations
 
-from typing import TypeVar
-
 from oxidepy.lang import bits
 from oxidepy.lang.control import unroll
 from oxidepy.lang.memory import shared
-from oxidepy.lang.pairs import bf16x2, f16x2
-from oxidepy.lang.scalars import bf16, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from oxidepy.lang.scalars import i32
 from oxidepy.lang.scopes import block, warp
 from oxidepy.lang.slices import Const
-
-T = TypeVar("T", i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f16x2, bf16x2)
 
 
 def plus(a, b):
@@ -49,14 +45,21 @@ def differing(a, b):
 # ---- lanes
 
 
-def reduce_tile(lanes, value: T, steps, combine) -> T:
+def reduce_tile(lanes, value, steps, combine):
     """A butterfly: after it every lane holds the same."""
     for step in unroll(steps):
         value = combine(value, lanes.shuffle_xor(value, step))
     return value
 
 
-def scan_tile(lanes, value: T, steps, exclusive: Const[bool], combine, first: T) -> T:
+def fold_tile(lanes, value, steps, combine):
+    """In the order of the lanes: what the first one has in the end is the result."""
+    for step in unroll(steps):
+        value = combine(value, lanes.shuffle_down(value, step))
+    return lanes.shuffle(value, 0)
+
+
+def scan_tile(lanes, value, steps, exclusive: Const[bool], combine, first):
     for step in unroll(steps):
         before = lanes.shuffle_up(value, step)
         value = combine(before, value) if lanes.lane >= step else value
@@ -66,7 +69,7 @@ def scan_tile(lanes, value: T, steps, exclusive: Const[bool], combine, first: T)
     return value
 
 
-def reduce_active(lanes, value: T, combine) -> T:
+def reduce_active(lanes, value, combine):
     """One lane after the other, in order: which lanes run is known only here."""
     rest = lanes.ballot(True)
     total = lanes.shuffle(value, i32(bits.ctz(rest)))
@@ -77,7 +80,7 @@ def reduce_active(lanes, value: T, combine) -> T:
     return total
 
 
-def scan_active(lanes, value: T, exclusive: Const[bool], combine, first: T) -> T:
+def scan_active(lanes, value, exclusive: Const[bool], combine, first):
     rest = lanes.ballot(True)
     total = first
     while rest != 0:
@@ -94,9 +97,9 @@ def scan_active(lanes, value: T, exclusive: Const[bool], combine, first: T) -> T
 # ---- blocks of whole warps
 
 
-def reduce_warps(value: T, warps: Const[int], combine) -> T:
+def reduce_warps(kind, value, warps: Const[int], combine):
     """The results of the warps, in order."""
-    sums = shared.array(T, warps)
+    sums = shared.array(kind, warps)
     if warp.lane == 0:
         sums[warp.id] = value
     block.sync()
@@ -107,9 +110,9 @@ def reduce_warps(value: T, warps: Const[int], combine) -> T:
     return total
 
 
-def scan_block(value: T, warps: Const[int], exclusive: Const[bool], combine, first: T) -> T:
+def scan_block(kind, value, warps: Const[int], exclusive: Const[bool], combine, first):
     inclusive = scan_tile(warp, value, (1, 2, 4, 8, 16), False, combine, first)
-    sums = shared.array(T, warps)
+    sums = shared.array(kind, warps)
     if warp.lane == 31:
         sums[warp.id] = inclusive
     block.sync()
@@ -126,9 +129,9 @@ def scan_block(value: T, warps: Const[int], exclusive: Const[bool], combine, fir
 # ---- blocks of any other size. `t` is the linear index of the thread
 
 
-def reduce_ragged_block(value: T, t, threads: Const[int], steps, combine) -> T:
+def reduce_ragged_block(kind, value, t, threads: Const[int], steps, combine):
     """A tree in shared memory."""
-    values = shared.array(T, threads)
+    values = shared.array(kind, threads)
     values[t] = value
     block.sync()
     for step in unroll(steps):
@@ -140,8 +143,22 @@ def reduce_ragged_block(value: T, t, threads: Const[int], steps, combine) -> T:
     return total
 
 
-def scan_ragged_block(value: T, t, threads: Const[int], steps, exclusive: Const[bool], combine, first: T) -> T:
-    values = shared.array(T, threads)
+def fold_ragged_block(kind, value, t, threads: Const[int], steps, combine):
+    """A tree in shared memory that keeps the order of the threads."""
+    values = shared.array(kind, threads)
+    values[t] = value
+    block.sync()
+    for step in unroll(steps):
+        if t % (2 * step) == 0 and t + step < threads:
+            values[t] = combine(values[t], values[t + step])
+        block.sync()
+    total = values[0]
+    block.sync()
+    return total
+
+
+def scan_ragged_block(kind, value, t, threads: Const[int], steps, exclusive: Const[bool], combine, first):
+    values = shared.array(kind, threads)
     values[t] = value
     block.sync()
     for step in unroll(steps):
