@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Label
-from oxidepy.diagnostics.names import suggest
 from oxidepy.diagnostics.sources import shown_path
 from oxidepy.frontend.bodies import arguments_by_name, bind, local_names, run
 from oxidepy.frontend.convert import Operand, settle
@@ -27,7 +26,7 @@ from oxidepy.frontend.source import Parsed, parse
 from oxidepy.frontend.values import NONE, Front, FunctionValue, PointerValue, Poison, Typed
 from oxidepy.ir.core import Block, Value
 from oxidepy.ir.foreign import Shape, passes, shape_of, slot
-from oxidepy.ir.images import KINDS, Image, Slot, functions, kind_of
+from oxidepy.ir.images import KINDS, Image, Slot, functions, kind_of, meant
 from oxidepy.ir.types import BOOL, Element
 from oxidepy.lang.definition import KernelDef, Parameter, ParamType, ScalarParam, SliceParam, StructParam, TypeVariable
 from oxidepy.lang.foreign import Extern
@@ -84,9 +83,9 @@ def _reference(inner: Frame, parsed: Parsed, outs: list[Value], called: Value) -
 
 
 def left_out(node: ast.FunctionDef | ast.Lambda) -> bool:
-    """Whether the body is `...` or `raise NotImplementedError`, beside what documents it."""
+    """Whether the body is `...` or a `raise`, beside what documents it."""
     rest = [] if isinstance(node, ast.Lambda) else [one for one in node.body if not _is_text(one)]
-    return all(ast.unparse(one) in ("...", "raise NotImplementedError") for one in rest)
+    return all(isinstance(one, ast.Raise) or ast.unparse(one) == "..." for one in rest)
 
 
 def _is_text(node: ast.stmt) -> bool:
@@ -216,15 +215,14 @@ def _fits(frame: Frame, extern: Extern, files: list[Image], params: list[Slot], 
 
 
 def _absent(frame: Frame, extern: Extern, there: list[str]) -> Exception:
-    close = suggest(extern.symbol, there)
     names = ", ".join(f"`{one}`" for one in there[:4])
-    help = f"did you mean `{close}`?" if close else f"it has {names}" if names else 'in CUDA C++ write `extern "C" __device__`'
+    help = meant(extern.symbol, there) or (f"it has {names}" if names else 'in CUDA C++ write `extern "C" __device__`')
     place = extern.span or frame.parsed.name_span
     return frame.refuse(place, "OX0425", f"`{', '.join(extern.files)}` has no function `{extern.symbol}`", help=help)
 
 
 def _told(slots: Sequence[Slot]) -> str:
-    words = [f"{size} bytes in memory" if align else f"{8 * size} bits" for size, align in slots]
+    words = [f"{size} bytes aligned to {align}" if align else f"{8 * size} bits" for size, align in slots]
     return f"({', '.join(words)})" if words else "nothing"
 
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 from typing import Literal
 
+from oxidepy.diagnostics.names import suggest
 from oxidepy.ir.record import record
 
 Kind = Literal["ptx", "cubin", "fatbin", "object", "library", "ltoir"]
@@ -66,6 +67,15 @@ def functions(ptx: bytes) -> dict[str, Prototype]:
 def entries(ptx: bytes) -> list[str]:
     """The kernels of PTX."""
     return _ENTRY.findall(_COMMENT.sub("", ptx.decode("utf-8", "replace")))
+
+
+def meant(symbol: str, names: list[str]) -> str | None:
+    """What helps who asks for a name that is not there: the same as C++ mangles it, or one much like it."""
+    mangled = next((one for one in names if one.startswith(f"_Z{len(symbol)}{symbol}")), None)
+    if mangled is not None:
+        return f'write `symbol="{mangled}"`, the name that C++ makes of it, or `extern "C"` there'
+    close = suggest(symbol, names)
+    return f"did you mean `{close}`?" if close else None
 
 
 def _slots(text: str | None) -> tuple[Slot, ...]:

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, overload
 
 from oxidepy.diagnostics.sources import shown_path
-from oxidepy.ir.images import Image, entries, kind_of
+from oxidepy.ir.images import Image, entries, kind_of, meant
 from oxidepy.lang.definition import Contract, KernelDef, KernelOptions, Parameter, SliceParam
 from oxidepy.lang.names import named
 from oxidepy.runtime.prepared import Prepared
@@ -114,7 +114,6 @@ class LoadedKernel(Generic[P]):
 
     def _find(self) -> Loaded:
         from oxidepy.backend.artefact import AbiParam
-        from oxidepy.diagnostics.names import suggest
         from oxidepy.ir.core import Block, Kernel, Module
         from oxidepy.runtime.driver import Loaded
 
@@ -122,10 +121,8 @@ class LoadedKernel(Generic[P]):
         function = handle.function(self.symbol)
         if function is None:
             names = entries(image.data) if image.kind == "ptx" else []
-            close = suggest(self.symbol, names)
-            help = (
-                f"did you mean `{close}`?" if close else 'in CUDA C++ write `extern "C" __global__`, or give the mangled name as `symbol`'
-            )
+            way = 'in CUDA C++ write `extern "C" __global__`, or give the mangled name as `symbol`'
+            help = meant(self.symbol, names) or way
             raise launch_error("OX0425", f"`{image.name}` has no kernel `{self.symbol}`", help=help)
         params = tuple(AbiParam(*_abi(one.type), one.name) for one in self.parameters)
         wanted = [_bytes(one.type) for one in self.parameters]

@@ -140,6 +140,7 @@ def program(folder: Path, file="dist.ptx", signature=SIGNATURE, body="return a +
         ("OX8010", "cannot read `other.ptx`, which has the code of `dist`: No such file", {"file": "other.ptx"}),
         ("OX6001", "`dist.ptx` is no device code", {"ptx": b"#include <x>"}),
         ("OX0425", "`dist.ptx` has no function `dits`", {"more": ', symbol="dits"'}),
+        ("OX0425", "`dist.ptx` has no function `dist`", {"ptx": DIST.replace("dist(", "_Z4distff(")}),
         ("OX0425", "`dist.ptx` has no function `dist`", {"ptx": b"\x7fELF" + bytes(14) + b"\xbe\x00" + bytes(60)}),
         ("OX0308", "takes (32 bits, 32 bits) and gives (32 bits)", {"signature": "(a: f32, b: f64) -> f32:", "body": "return a"}),
         ("OX0308", "takes (32 bits, 32 bits) and gives (32 bits)", {"signature": "(a: f32, b: f32) -> None:", "body": "..."}),
@@ -160,6 +161,12 @@ def test_refused(tmp_path, code, words, given):
     assert found.code == code and words in found.message and found.span is not None and found.help
 
 
+def test_a_mangled_name(tmp_path):
+    ptx = DIST.replace("dist(", "_Z4distff(")
+    assert 'write `symbol="_Z4distff"`' in str(refused(program(tmp_path, ptx=ptx)).help)
+    assert "_Z4distff, (param0, param1);" in program(tmp_path, ptx=ptx, more=', symbol="_Z4distff"').ptx("sm_80")
+
+
 def test_another_function_of_one_name(tmp_path):
     (tmp_path / "other.ptx").write_text(DIST.replace("add.f32", "mul.f32"))
     more = "\n\n@extern('other.ptx', symbol='dist')\ndef other(a: f32, b: f32) -> f32:\n    return a * b"
@@ -168,7 +175,7 @@ def test_another_function_of_one_name(tmp_path):
     assert found.code == "OX0308" and "another function elsewhere" in found.message
 
 
-@pytest.mark.parametrize(("device", "body"), [("interp", "..."), ("cpu", "..."), ("cpu", "raise NotImplementedError")])
+@pytest.mark.parametrize(("device", "body"), [("interp", "..."), ("cpu", "..."), ("cpu", "raise RuntimeError")])
 def test_without_a_body_only_on_gpus(device, body, tmp_path):
     kernel = program(tmp_path, body=body)
     assert "call.uni (retval0), dist, (param0, param1);" in kernel.ptx("sm_80")
