@@ -188,7 +188,7 @@ def _files(frame: Frame, extern: Extern, params: list[ParamType], result: ParamT
             data = (extern.folder / name).read_bytes()
         except OSError as error:
             message = f"cannot read `{name}`, which has the code of `{frame.name}`: {error.strerror or error}"
-            raise frame.refuse(place, "OX8010", message, help=f"its place counts from {shown_path(str(extern.folder))}") from None
+            raise frame.refuse(place, "OX8010", message, help=f"its place counts from this file's folder, `{shown_path(str(extern.folder))}`") from None
         kind = kind_of(data)
         if kind is None:
             raise frame.refuse(place, "OX6001", f"`{name}` is no device code", help=f"give {KINDS}: `nvcc -rdc=true -ptx` makes one")
