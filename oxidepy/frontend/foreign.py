@@ -108,7 +108,7 @@ def declared(definition: KernelDef) -> tuple[Parameter, ...]:
 
 def _no_value(parameter: Parameter) -> Diagnostic:
     message = f"parameter `{parameter.name}` is nothing that a kernel of C takes here"
-    help = "scalars and `Ptr[T]`: a slice is its pointer and its length, a struct has its fields"
+    help = "it takes scalars and `Ptr[T]`: a slice is its pointer and its length, a struct goes by a pointer to it"
     return Diagnostic("OX1002", message, parameter.span, help=help)
 
 
@@ -188,7 +188,8 @@ def _files(frame: Frame, extern: Extern, params: list[ParamType], result: ParamT
             data = (extern.folder / name).read_bytes()
         except OSError as error:
             message = f"cannot read `{name}`, which has the code of `{frame.name}`: {error.strerror or error}"
-            raise frame.refuse(place, "OX8010", message, help=f"its place counts from this file's folder, `{shown_path(str(extern.folder))}`") from None
+            help = f"its place counts from this file's folder, `{shown_path(str(extern.folder))}`"
+            raise frame.refuse(place, "OX8010", message, help=help) from None
         kind = kind_of(data)
         if kind is None:
             raise frame.refuse(place, "OX6001", f"`{name}` is no device code", help=f"give {KINDS}: `nvcc -rdc=true -ptx` makes one")
