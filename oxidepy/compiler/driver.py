@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis import granules, guards, halves, phases, tiles, underway
+from oxidepy.analysis import granules, guards, halves, phases, proxies, tiles, underway
 from oxidepy.backend.abi import checks, panic_sites
 from oxidepy.backend.artefact import Artefact
 from oxidepy.backend.llvm.debug import shown_path
@@ -116,6 +116,7 @@ def _check(
         *phases.analyse(lowered.module),
         *halves.analyse(lowered.module),
         *underway.check(lowered.module),
+        *proxies.check(lowered.module),
         *granules.check(lowered.module),
     )
     diagnostics = (*lowered.warnings, *protocols, *found.diagnostics, *met.diagnostics)
