@@ -213,6 +213,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
 _ELSEWHERE = {  # names of other libraries → what is meant
     "cuda": "its names are 'thread', 'block', 'grid', 'warp', 'shared', 'local' and 'atomic'",
     **dict.fromkeys(("jit", "njit"), "the decorator is 'kernel'"),
+    "declare_device": "'extern' declares a function of another compiler",
+    **dict.fromkeys(("RawModule", "RawKernel", "ObjectCode", "load_module"), "a context's 'load_module' loads code of another compiler"),
     **dict.fromkeys(("to_device", "array", "asarray"), "'DeviceBuffer.from_host(stream, array)' copies to the device"),
     "device_array": "'DeviceBuffer.empty(stream, shape, dtype)' makes memory of the device",
     "launch": "a kernel has it: 'kernel.launch(stream, …)'",

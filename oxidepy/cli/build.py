@@ -48,7 +48,7 @@ def build(
     unchecked_indexing: UncheckedIndexing = False,
     no_assert: NoAssert = False,
 ) -> int:
-    """Compile the kernels of a file into the cache, and into files with --emit or --out, beside a manifest in JSON.
+    """Compile the kernels and exported functions of a file into the cache, and into files with --emit or --out, beside a manifest in JSON.
 
     Example: oxidepy build src/main.py --arch sm_90a --arch sm_120a --emit ptx,ir --out kernels
     """
