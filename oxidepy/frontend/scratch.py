@@ -210,10 +210,33 @@ def _in_use(frame: Frame, node: ast.AST, memory: Value) -> bool:
     while here is not None:
         home, site = here
         bound = _target(home.parsed.node, site)
-        if any(name != bound and _stands_for(one.value, memory) for name, one in home.bindings.items()):
-            return True
+        for name, one in home.bindings.items():
+            if name != bound and _stands_for(one.value, memory) and not _bound_anew(home.parsed.node, site, name):
+                return True
         here = home.caller
     return False
+
+
+def _bound_anew(function: ast.AST, site: ast.AST, name: str) -> bool:
+    """Whether the round of the loop around that place binds the name behind it, and nobody reads what it was before."""
+    around = [one for one in ast.walk(function) if isinstance(one, (ast.For, ast.While)) and any(inner is site for inner in ast.walk(one))]
+    if not around:
+        return False
+    behind = False
+    first: ast.stmt | None = None
+    inside = 0
+    for statement in around[-1].body:
+        names = [one for one in ast.walk(statement) if isinstance(one, ast.Name) and one.id == name]
+        reads = sum(isinstance(one.ctx, ast.Load) for one in names)
+        if first is None and names:
+            if reads or not behind or not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                return False
+            first = statement
+        inside += reads
+        behind = behind or any(one is site for one in ast.walk(statement))
+    return first is not None and inside == sum(
+        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load) for one in ast.walk(function)
+    )
 
 
 def _stands_for(value: Front, memory: Value) -> bool:

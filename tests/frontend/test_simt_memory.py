@@ -364,3 +364,19 @@ def test_an_array_that_a_name_still_stands_for_is_not_taken_by_the_next_round() 
     assert results(turns, np.int32, 32) == wanted * 8
     names = [op.attrs["name"] for op in every(turns) if op.name == "alloc"]
     assert names == ["a", "a.2", "a.3", "part"], "one for each that is in use together, and no more"
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("    row = part[:4]\n    row[0] = f\n    y[0] = row[0]", 1),
+        ("    y[0] = f\n    row = part[:4]\n    row = row[1:]\n    y[1] = row[0]", 1),
+        ("    if k > 0:\n        y[0] = row[0]\n    row = part[:4]", 2),
+        ("    row = part[:4]\n    part[0] = f\ny[0] = row[0]", 2),
+    ],
+)
+def test_names_that_a_round_binds_anew_keep_nothing(body: str, count: int) -> None:
+    """A view of an earlier round that nobody reads any more is none that needs an array of its own. Behind the loop it may be read."""
+    source = f"for k in unroll(range(3)):\n    part = local.array(f32, 8)\n{body}"
+    kernel_ = compiled(source, local=local, unroll=unroll, f32=f32)
+    assert len([op for op in every(kernel_) if op.name == "alloc"]) == count
