@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from oxidepy.backend import cpu_vectors
 from oxidepy.backend.cpu_levels import LevelEmitter
 from oxidepy.backend.cpu_plan import Plan, Run
 from oxidepy.backend.cpu_uniform import BLOCK, LANE, WARP
@@ -25,7 +26,7 @@ class WarpEmitter(LevelEmitter):
 
     def __init__(self, text: ModuleText, kernel: Kernel, metadata: Metadata, found: list[Op], plan: Plan) -> None:
         super().__init__(text, kernel, metadata, found, plan)
-        self.full = True
+        self.full: bool = True
         self.in_warp = False
         self._taking = ""  # the lanes that take part in the present run
         self.base = "0"  # number of the warp's first thread
@@ -154,6 +155,8 @@ class WarpEmitter(LevelEmitter):
     def _lane_run(self, run: Run) -> None:
         checks = sum(one.name == "check" for op in run.ops for one in op.walk())
         exits = bool(run.leaves) or run.checks
+        if self.full and not exits and cpu_vectors.run(self, run):
+            return
         if exits:
             self.do("store i32 0, ptr %gone")
         self._taking = "" if self.full else self.ins("load i32, ptr %mask")
@@ -241,7 +244,8 @@ class WarpEmitter(LevelEmitter):
         mask = self.ins(self._LOAD)
         if value in self.plan.uniform:
             return self.ins(f"select i1 {self.values[value]}, i32 {mask}, i32 0")
-        return self.ins(f"and i32 {self._bits(lambda: self.fetch(value))}, {mask}")
+        found = cpu_vectors.bits(self, value) or self._bits(lambda: self.fetch(value))
+        return self.ins(f"and i32 {found}, {mask}")
 
     def _lane_if(self, op: Op) -> bool:
         (condition,) = op.operands
@@ -259,6 +263,23 @@ class WarpEmitter(LevelEmitter):
             return self.join(end, op.results)
         mask = self.ins(self._LOAD)
         yes = self.bits_of(condition)
+        if before and self.threads % 32 == 0:
+            whole, some, end = self.fresh("whole"), self.fresh("some"), self.fresh("endsome")
+            self.do(f"br i1 {self.ins(f'icmp eq i32 {yes}, -1')}, label %{whole}, label %{some}")
+            self.start(whole)
+            self.region(op.regions[0])
+            self.do(f"br label %{end}")
+            self.start(some)
+            self._branches(op, yes, mask)
+            self.do(f"br label %{end}")
+            self.start(end)
+        else:
+            self._branches(op, yes, mask)
+        self.full = before and not self.plan.exits[op]
+        return True
+
+    def _branches(self, op: Op, yes: str, mask: str) -> None:
+        """Each branch of an `if` with the lanes that take it."""
         ends: list[str] = []
         for lanes, region in zip((yes, self.ins(f"xor i32 {yes}, {mask}")), op.regions, strict=True):
             inside, end_label = self.fresh("lanes"), self.fresh("endlanes")
@@ -271,8 +292,6 @@ class WarpEmitter(LevelEmitter):
             self.start(end_label)
             ends.append(self.ins(self._LOAD))
         self.do(f"store i32 {self.ins(f'or i32 {ends[0]}, {ends[1]}')}, ptr %mask")
-        self.full = before and not self.plan.exits[op]
-        return True
 
     def _lane_for(self, op: Op) -> bool:
         """The rounds are the same for all lanes."""
@@ -345,6 +364,8 @@ class WarpEmitter(LevelEmitter):
 
     def _shuffle(self, op: Op, kind: str, width: int) -> None:
         value, by = op.operands
+        if self.full and cpu_vectors.shuffle(self, op, kind, width):
+            return
         mask = "" if self.full else self.ins(self._LOAD)
 
         def shuffle() -> None:
@@ -400,6 +421,8 @@ class WarpEmitter(LevelEmitter):
         """All lanes into one place; of tiles, into a place for each."""
         (value,) = op.operands
         instruction, nothing = FOLDS[kind.removeprefix("reduce."), value.scalar.signed]
+        if self.full and width == 32 and cpu_vectors.reduce(self, op, instruction):
+            return
         mask = "" if self.full else self.ins(self._LOAD)
         places = 32 // width
         for tile in range(places):

@@ -260,6 +260,9 @@ def _instruction(name: str) -> Callable[[Emitter, str, list[str]], str]:
     return lambda self, type_, values: self.ins(f"{name} {type_} {', '.join(values)}")
 
 
+EXTREMA = {"min": ("olt", "or"), "max": ("ogt", "and")}  # the better one of two; what orders two zeros, done to their bits
+
+
 def _extremum(name: str, better: str, of_zeros: str) -> Callable[[Emitter, str, list[str]], str]:
     """minimumnum or maximumnum. Spelt out where the target has no instruction for it: LLVM 22's code for x86 gives NaN for a NaN and
     a number which it knows to be none. Of two equal ones the bits are joined: that orders the zeros."""
@@ -268,14 +271,19 @@ def _extremum(name: str, better: str, of_zeros: str) -> Callable[[Emitter, str, 
         if self.extrema_native:
             return _intrinsic(name)(self, type_, values)
         a, b = values
-        bits = "i32" if type_ == "float" else "i64"
-        first = self.ins(f"select i1 {self.ins(f'fcmp {better} {type_} {a}, {b}')}, {type_} {a}, {type_} {b}")
-        number = self.ins(f"select i1 {self.ins(f'fcmp uno {type_} {b}, 0.0')}, {type_} {a}, {type_} {first}")
-        left, right = (self.ins(f"bitcast {type_} {one} to {bits}") for one in values)
-        joint = self.ins(f"bitcast {bits} {self.ins(f'{of_zeros} {bits} {left}, {right}')} to {type_}")
-        return self.ins(f"select i1 {self.ins(f'fcmp oeq {type_} {a}, {b}')}, {type_} {joint}, {type_} {number}")
+        return extremum(self, (type_, "i32" if type_ == "float" else "i64", "i1"), a, b, better, of_zeros)
 
     return lower
+
+
+def extremum(self: Emitter, types: tuple[str, str, str], a: str, b: str, better: str, of_zeros: str) -> str:
+    """minimumnum or maximumnum spelt out. `types`: of the numbers, which may be vectors, of their bits, of a comparison."""
+    type_, bits, flag = types
+    first = self.ins(f"select {flag} {self.ins(f'fcmp {better} {type_} {a}, {b}')}, {type_} {a}, {type_} {b}")
+    number = self.ins(f"select {flag} {self.ins(f'fcmp uno {type_} {b}, {b}')}, {type_} {a}, {type_} {first}")
+    left, right = (self.ins(f"bitcast {type_} {one} to {bits}") for one in (a, b))
+    joint = self.ins(f"bitcast {bits} {self.ins(f'{of_zeros} {bits} {left}, {right}')} to {type_}")
+    return self.ins(f"select {flag} {self.ins(f'fcmp oeq {type_} {a}, {b}')}, {type_} {joint}, {type_} {number}")
 
 
 _SUFFIX = {"float": "f32", "double": "f64", "half": "f16", "bfloat": "bf16"}
@@ -440,8 +448,8 @@ TABLE: dict[str, Lowering] = {
     "fma": _fma,
     "neg": _by_kind(_int_neg, _sign_bit("xor", "-32768")),
     "abs": _by_kind(_int_abs, _sign_bit("and", "32767")),
-    "min": _by_kind(_signed("smin", "umin"), _floating(_extremum("minimumnum", "olt", "or"))),
-    "max": _by_kind(_signed("smax", "umax"), _floating(_extremum("maximumnum", "ogt", "and"))),
+    "min": _by_kind(_signed("smin", "umin"), _floating(_extremum("minimumnum", *EXTREMA["min"]))),
+    "max": _by_kind(_signed("smax", "umax"), _floating(_extremum("maximumnum", *EXTREMA["max"]))),
     "mulhi": _mulhi,
     "and": _binary("and"),
     "or": _binary("or"),
