@@ -115,10 +115,11 @@ class Findings:
             said = f"`{shape.name}` takes {len(shape.params)} arguments, got {count}"
         self._say(Diagnostic("OX2007", said, self.places.span(node), help=f"it takes ({wanted})"))
 
-    def unfit(self, place: ast.expr, shape: KernelShape, param: Param, got: str) -> None:
+    def unfit(self, place: ast.expr, shape: KernelShape, param: Param, got: str, help: str) -> None:
         kind = {"shared": "Slice", "exclusive": "exclusive slice", "pointer": "pointer", "scalar": "scalar", "other": "value"}[param.mode]
         wanted = f"{kind} of {param.element}" if param.element is not None and param.mode != "scalar" else param.element or kind
-        self._say(Diagnostic("OX2007", f"`{param.name}` of `{shape.name}` takes a {wanted}, got {got}", self.places.span(place)))
+        message = f"`{param.name}` of `{shape.name}` takes a {wanted}, got {got}"
+        self._say(Diagnostic("OX2007", message, self.places.span(place), help=help))
 
     def _say(self, diagnostic: Diagnostic) -> None:
         if self._expected:

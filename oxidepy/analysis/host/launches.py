@@ -89,13 +89,14 @@ class Launches:
         param, place, value = argument
         if isinstance(value, Buffer) and value.kind == "buffer":
             if param.mode == "scalar":
-                self.findings.unfit(place, shape, param, "a DeviceBuffer")
+                self.findings.unfit(place, shape, param, "a DeviceBuffer", "hand over a number, such as `b.to_host(stream)[0]`")
                 return True
             if param.element is not None and value.element is not None and param.element != value.element:
-                self.findings.unfit(place, shape, param, f"a DeviceBuffer of {value.element}")
+                help = f"make it of {param.element}; `b.reinterpret({param.element})` takes its bytes for such"
+                self.findings.unfit(place, shape, param, f"a DeviceBuffer of {value.element}", help)
                 return True
         if type(value) in (int, str) and param.mode in ("shared", "exclusive", "pointer"):
-            self.findings.unfit(place, shape, param, f"{value!r}")
+            self.findings.unfit(place, shape, param, f"{value!r}", "hand over a buffer: `DeviceBuffer.from_host(stream, array)`")
             return True
         return False
 

@@ -149,6 +149,7 @@ def test_wrong(name: str) -> None:
     inside = HEAD.strip() + "\n" + WRONG[name]
     source = "def main():\n" + "".join(f"    {line}\n" for line in inside.splitlines())
     assert found(source) == expected(source), "inside of a function"
+    assert all(one.help for one in analyse(ast.parse(source), source, "main.py", lookup))
 
 
 @pytest.mark.parametrize("name", RIGHT)
