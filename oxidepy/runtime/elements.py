@@ -36,7 +36,7 @@ def element_of(dtype: Any) -> Element:
     help = "take one of bool, i8 … u64, f16, bf16, f32, f64 (or NumPy's), or a `@struct` class"
     name = "" if described is None else described.name
     if described is not None and not described.isnative:
-        help += f"; or convert: `array.astype({described.newbyteorder('=')!r})`"
+        help = f"convert to the order of bytes that this machine has: `array.astype(np.{described.newbyteorder('=').name})`"
     elif name in _INSTEAD:
         help = _INSTEAD[name]
     raise launch_error("OX2007", f"the dtype `{getattr(dtype, '__name__', dtype)}` is no element type", help=help)
