@@ -85,9 +85,10 @@ def _static(frame: Frame, node: ast.Call, value: Any) -> Front:
     if isinstance(value, enum.EnumMeta):
         return _member(frame, node, value)
     name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', source(node.func))}".removeprefix("builtins.")
-    help = of_cuda(name) or of_numpy(name) or "write it as a plain function beside the kernel, or call it on the host"
+    help = "write it as a plain function beside the kernel, or call it on the host"
     if isinstance(value, type) and value.__module__.partition(".")[0] not in sys.stdlib_module_names:
         help = "make it a `@struct` class, a frozen dataclass of numbers: kernels take and make values of those"
+    help = of_cuda(name) or of_numpy(name) or help
     raise frame.refuse(node, "OX0658", f"`{name}` is not supported in kernels", help=help)
 
 

@@ -58,6 +58,7 @@ BUILTINS: dict[str, str] = {
     "bytes": _FIXED,
     "str": 'write an f-string: `f"{x}"`',
     "repr": 'write an f-string: `f"{x}"`',
+    "tuple": "write its items out: `(a, b, c)`",
     "sum": "add up in a `for` loop",
     "any": "write a loop, or `or`",
     "all": "write a loop, or `and`",

@@ -170,7 +170,7 @@ def fitting(number: int, scalar: Scalar) -> str | None:
     return f"a type that has it is `{wider}`" if wider is not None else None
 
 
-_WIDER = tuple(SCALARS[name] for name in ("i16", "u16", "i32", "u32", "i64", "u64"))
+_WIDER = tuple(SCALARS[name] for name in ("i32", "u32", "i64", "u64"))  # those of 16 bits soon overflow
 
 
 def source(node: ast.AST) -> str:

@@ -42,6 +42,8 @@ HELP = {
     "s = ox.shared.array((8, 8), dtype=f32)": "the type comes first, then the shape: `ox.shared.array(f32, (8, 8))`",
     "s = ox.local.array(shape=8, dtype=f32)": "the type comes first, then the shape: `ox.local.array(f32, 8)`",
     "s = ox.local.array(f32, shape=8)": "the type comes first, then the shape: `ox.local.array(f32, 8)`",
+    "y[0] = np.finfo(np.float32).max": "a constant of the module",
+    "y[0] = f32(tuple(x[k] for k in range(2))[0])": "write its items out",
     "y[0] = expf(f)": "its name is `math.exp`",
     "y[0] = __sinf(f)": "its name is `math.fast.sin`",
     "y[0] = ox.math.fmaf(f, f, f)": "its name is `math.fma`",
