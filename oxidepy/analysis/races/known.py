@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number, Poly, interval, of_launch, part, without
+from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number, Poly, interval, negated, of_launch, part, put, without
 
 MAX_DEPTH = 4  # facts that one conclusion may use
+MAX_CASES = 2  # choices taken apart for one conclusion, one inside the other
 MAX_STEPS = 24  # that are tried for one conclusion
+SMALL = 1024  # what one of the atoms of a product may be, to be taken for just that
+SPARE = 3  # facts that leave as much to be shown, for one conclusion
+FIRST = 3  # that are tried for the first of these
 SHORT = 3  # terms of what is left when long facts have taken the rest
 MAX_FACTS = 40  # that are held against the others
 
@@ -165,20 +169,60 @@ class Known:
     def nonnegative(self, poly: Poly) -> bool:
         """Whether poly >= 0 follows. False means: not known."""
         self._steps = MAX_STEPS
-        return self.dead or self._shortens(poly) or self._follows(poly, MAX_DEPTH)
+        return self.dead or self._shortens(poly) or self._follows(poly, MAX_DEPTH) or self._by_cases(poly, MAX_CASES)
+
+    def _by_cases(self, poly: Poly, depth: int) -> bool:
+        """Whether it follows in both cases of a choice that it has, as it does for a number that is held between others."""
+        choice = next((atom for atom in poly.atoms() if atom.kind == "ite"), None)
+        if choice is None or not depth:
+            return False
+        cond, then, other = choice.args
+        for meaning, sense in ((then, cond), (other, negated(cond))):
+            goal = put(poly, choice, meaning)
+            self._steps = MAX_STEPS
+            if self._follows(goal, MAX_DEPTH):
+                continue
+            inside = self.child()
+            inside.assume(sense)
+            inside._steps = MAX_STEPS
+            if not (inside.dead or inside._follows(goal, MAX_DEPTH) or inside._by_cases(goal, depth - 1)):
+                return False
+        return True
 
     def _shortens(self, poly: Poly) -> bool:
-        """Whether it follows by facts of products of which each leaves less to be shown: of n*r + c by c < n, then r < m, then m*n <= k."""
-        left = poly
-        while len(left.terms) > 4 or max(map(len, left.terms), default=0) > 1:
+        """Whether it follows by facts of products of which each leaves less to be shown: of n*r + c by c < n, then r < m, then m*n <= k.
+
+        A few are tried for the first one: what is known of another index may lead nowhere.
+        """
+        if not _long(poly):
+            return False
+        if self.interval(poly)[0] >= 0:
+            return True
+        return any(self._shortened(one, SPARE - (len(one.terms) == len(poly.terms))) for one in self._shorter(poly)[:FIRST])
+
+    def _shortened(self, left: Poly, spare: int) -> bool:
+        while _long(left) and spare >= 0:
             if self.interval(left)[0] >= 0:
                 return True
-            ways = [_reduced(left, coef, *one) for mono, coef in self._harmful(left) for one in self.reducing(mono, coef)]
-            found = min(ways, key=lambda one: len(one.terms), default=left)
-            if len(found.terms) >= len(left.terms):
+            found = next(iter(self._shorter(left)), None)
+            if found is None:
                 break
+            spare -= len(found.terms) == len(left.terms)
             left = found
-        return left is not poly and len(left.terms) <= SHORT and self._follows(left, 2)
+        return len(left.terms) <= SHORT and self._follows(left, 2)
+
+    def _shorter(self, poly: Poly) -> list[Poly]:
+        """What is left of a polynomial by one fact each, if it is no longer than before: the shortest first."""
+        ways = dict.fromkeys(way for mono, coef in self._harmful(poly) for way in self._ways(poly, mono, coef))
+        return sorted((way for way in ways if len(way.terms) <= len(poly.terms)), key=lambda one: len(one.terms))
+
+    def _ways(self, poly: Poly, mono: Mono, coef: int) -> Iterator[Poly]:
+        """What is left to be shown when a fact has taken a monomial, or the most that one of the atoms in a product can be."""
+        yield from (_reduced(poly, coef, *one) for one in self.reducing(mono, coef))
+        for number, atom in enumerate(mono if coef < 0 and len(mono) > 1 else ()):
+            high, others = self.bounds(atom)[1], mono[:number] + mono[number + 1 :]
+            if high <= SMALL and not of_launch(atom) and all(self.bounds(one)[0] >= 0 for one in others):
+                yield _reduced(poly, coef, Poly({(): int(high), (atom,): -1}), others, -1)
 
     def _follows(self, poly: Poly, depth: int) -> bool:
         if self.interval(poly)[0] >= 0:
@@ -195,19 +239,19 @@ class Known:
         """Whether it follows by a fact that takes away the worst monomial."""
         if any(self._follows(_reduced(poly, coef, *one), depth - 1) for one in self.reducing(mono, coef)):
             return True
-        return any(self._follows(poly + Poly({mono: -coef, wide: coef}), depth) for wide in self._wider(mono, coef))
+        return any(self._follows(poly + Poly({mono: -coef, wide: more}), depth) for wide, more in self._wider(mono, coef))
 
-    def _wider(self, mono: Mono, coef: int) -> list[Mono]:
-        """Larger products that a fact limits, of which this one is a part: m <= m*n for n >= 1 and m >= 0."""
+    def _wider(self, mono: Mono, coef: int) -> list[tuple[Mono, int]]:
+        """Larger products that a fact limits, of which this one is a part, and how often: 3*m <= 2*m*n for n >= 2 and m >= 0."""
         if coef > 0 or any(self.bounds(atom)[0] < 0 for atom in mono):
             return []
-        found: dict[Mono, None] = {}
+        found: dict[Mono, int] = {}
         for fact in self._by_atom.get(mono[0], ()):
             for inner, own in fact.terms.items():
                 more = without(inner, mono) if own < 0 and len(inner) > len(mono) else None
                 if more is not None and all(self.bounds(atom)[0] >= 1 for atom in more):
-                    found[inner] = None
-        return list(found)
+                    found[inner] = coef // math.prod(int(self.bounds(atom)[0]) for atom in more)
+        return list(found.items())
 
     def _lifted(self, poly: Poly, harmful: list[tuple[Mono, int]]) -> list[Poly]:
         """Smaller polynomials, by facts that say that something is large: row - 1 >= 0 of row * n + col - n gives col.
@@ -249,6 +293,11 @@ class Known:
         for _, fact, cofactor, own in found:
             unique.setdefault((fact, cofactor), (fact, cofactor, own))
         return list(unique.values())
+
+
+def _long(poly: Poly) -> bool:
+    """Whether it is worth to look for facts that take several of its terms."""
+    return len(poly.terms) > 4 or max(map(len, poly.terms), default=0) > 1
 
 
 def _of_the_grid(fact: Poly) -> bool:

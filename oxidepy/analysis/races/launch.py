@@ -33,6 +33,8 @@ class Launch:
         self.params: dict[Value, Poly] = {}
         self.symbols: dict[Value, Atom] = {}
         self._leaves: dict[tuple[Any, ...], Value] = {}
+        self.shares: dict[Atom, int] = {}  # of launch values that are multiples, the symbol for a part: how many of it they are
+        self._shared: dict[Atom, tuple[Any, ...]] = {}
         self._parameters()
         self._products()
         self._require()
@@ -87,8 +89,9 @@ class Launch:
         own = {atom for poly in self.params.values() for atom in poly.atoms()}
         conds = [self._cond(one.expr) for one in self.kernel.requires if self._readable(one.expr)]
         conds = [part for cond in conds for part in (cond[1:] if cond[0] == "and" else (cond,))]
-        for number_, cond in enumerate(conds):
-            found = _defined(cond[1], own) if cond[0] == "eq" else None
+        for number_ in range(len(conds)):
+            cond = conds[number_]
+            found = (self._multiple(cond[1]) or _defined(cond[1], own)) if cond[0] == "eq" else None
             if found is None:
                 continue
             atom, meaning = found
@@ -97,11 +100,31 @@ class Launch:
                 self.facts.append(bound)
             self.facts = [rewriting.cond(one) for one in self.facts]
             self.params = {value: rewriting.poly(poly) for value, poly in self.params.items()}
-            conds[number_:] = [rewriting.cond(one) for one in conds[number_:]]
+            conds[:] = map(rewriting.cond, conds)
         self.facts = [one for one in dict.fromkeys([*self.facts, *conds]) if one != ("true",)]
 
+    def _multiple(self, poly: Poly) -> tuple[Atom, Poly] | None:
+        """n - 16 * (n // 16) == 0 as n == 16 * m, for a value m of its own."""
+        for mono, coef in poly.terms.items():
+            if len(mono) == 1 and mono[0].kind == "div" and len(poly.terms) == 2:
+                inner, by = mono[0].args
+                atom = next(inner.atoms())
+                leaf = self.leaf(atom)
+                if (
+                    leaf is not None
+                    and inner == self.terms.of(atom)
+                    and poly * (-1 if coef > 0 else 1) == inner - self.terms.of(mono[0]) * by
+                ):
+                    bounds = -(-int(atom.low) // by), int(atom.high) // by
+                    part = self.terms.symbol(f"{atom.name} // {by}", GRID, bounds, "launch")
+                    self.shares[part], self._shared[part] = by * self.shares.get(atom, 1), leaf
+                    return atom, self.terms.of(part) * by
+        return None
+
     def leaf(self, atom: Atom) -> tuple[Any, ...] | None:
-        """How a relation that the host evaluates names a launch value; None if it has no name there."""
+        """How a relation that the host evaluates names a launch value, or of one of `shares` the whole; None if it has no name there."""
+        if atom in self._shared:
+            return self._shared[atom]
         for leaf, value in self._leaves.items():
             if self.symbols.get(value) is atom:
                 return leaf

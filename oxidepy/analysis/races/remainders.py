@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.rewriting import Rewriting
-from oxidepy.analysis.races.terms import INF, ONE, TRUE, Atom, Cond, Mono, Poly, Terms, at_least_zero, every_atom
+from oxidepy.analysis.races.terms import INF, ONE, TRUE, Atom, Cond, Poly, Terms, at_least_zero, every_atom, put
 
 
 @dataclass
@@ -80,7 +80,7 @@ def _take(terms: Terms, equation: Poly, conds: Sequence[Cond], chains: Sequence[
             facts.append(by - terms.of(rest) - 1)
         about = [one for one in told if gone and {gone[0][0], *chain[:1]} <= set(one.atoms())]
         for symbol, meaning in gone:
-            equation, *about = (_put(one, symbol, meaning) for one in (equation, *about))
+            equation, *about = (put(one, symbol, meaning) for one in (equation, *about))
         facts += about
     return Taken(equation, facts, Rewriting(terms, meanings.get))
 
@@ -96,18 +96,6 @@ def _symbol(inner: Poly, equation: Poly) -> Atom | None:
     ]
     found = [one for one in found if sum(one in every_atom([Poly({mono: 1})]) for mono in inner.terms) == 1]
     return min(found, key=lambda one: (one.level, -one.order), default=None)
-
-
-def _put(equation: Poly, symbol: Atom, meaning: Poly) -> Poly:
-    """The equation with the symbol replaced, but not inside of atoms."""
-    total = Poly({})
-    for mono, coef in equation.terms.items():
-        left: Mono = tuple(atom for atom in mono if atom is not symbol)
-        part = Poly({left: coef})
-        for _ in range(len(mono) - len(left)):
-            part = part * meaning
-        total = total + part
-    return total
 
 
 def digits(terms: Terms, question: Question) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from oxidepy.analysis.races.accesses import OTHER_BLOCK, SAME_CLUSTER, Access
@@ -174,8 +175,8 @@ def _values(pair: Pair, value: Callable[[Poly], int]) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for atom in sorted(every_atom([*pair.indices, *pair.guards[0], *pair.guards[1]]), key=lambda one: one.order):
         if atom.kind == "symbol" and atom.origin in ("launch", "round"):
-            name = atom.name.rstrip("₁₂")
-            number = str(value(Poly({(atom,): 1})))
+            name, *parts = atom.name.rstrip("₁₂").split(" // ")
+            number = str(value(Poly({(atom,): 1})) * math.prod(map(int, parts)))
             found[name] = f"{found[name]} and {number}" if name in found and found[name] != number else number
     shown = [f"{name} = {number}" for name, number in list(found.items())[:SHOWN]]
     return (f"for instance with {', '.join(shown)}",) if shown else ()

@@ -7,6 +7,7 @@ The host evaluates them in exact integers at every launch, as it does those of `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 6
 MAX_STEPS = 300  # that are tried for one condition
 MAX_RESIDUES = 12  # relations that are tried for one goal
+PLAIN = 40  # letters of a condition that nobody minds
 MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
@@ -45,7 +47,7 @@ class Stakes:
         self.needed: dict[Expr, Require] = {}
         self._polys: dict[Expr, Poly] = {}
         self._steps = 0  # that are left to one condition
-        self._known: tuple[Access, Known] | None = None  # of the last access
+        self._known: tuple[tuple[Access, Atom | None], Known] | None = None  # of the last access
         self._found: dict[Access, tuple[Access, list[Require]] | None] = {}
 
     def exact(self, access: Access) -> tuple[Access, list[Require]] | None:
@@ -75,21 +77,33 @@ class Stakes:
         return found is not None and found.possible([*self.launch.facts, *staked], [atom for atom in atoms if of_launch(atom)])
 
     def _exact(self, access: Access) -> tuple[Access, list[Require]] | None:
+        """The conditions of the index alone, or those that are found when the conditions on the way do not wrap, if they say it shorter."""
+        found = self._straightened(access, on_the_way=False)
+        if found is None or _size(found[1]) > PLAIN:
+            other = self._straightened(access, on_the_way=True)
+            found = other if found is None or (other is not None and _size(other[1]) < _size(found[1])) else found
+        return found
+
+    def _straightened(self, access: Access, *, on_the_way: bool) -> tuple[Access, list[Require]] | None:
+        """`on_the_way`: what was reckoned first is looked at first, be it in the index or in a condition on the way."""
         conditions: list[Require] = []
         given_up: set[Atom] = set()
         for _ in range(MAX_WRAPS):
             wraps = sorted((self.terms.wraps & every_atom([access.index])) - given_up, key=_order)
             if not wraps:
                 return access, conditions
-            found = self.without(access, wraps[0])
-            if found is None:  # perhaps a condition on the way here has wrapped
-                within = sorted((self.terms.wraps & every_atom(access.guards)) - {wraps[0]} - given_up, key=_order)
+            within = sorted((self.terms.wraps & every_atom(access.guards)) - {wraps[0]} - given_up, key=_order)
+            first = within[0] if on_the_way and within and within[0].order < wraps[0].order else wraps[0]
+            found = self.without(access, first)
+            if found is None and first is wraps[0]:  # perhaps a condition on the way here has wrapped
                 if not within:
                     return None
-                found = self.without(access, within[0])
-                given_up.add(within[0])
-                if found is None:
-                    continue
+                first = within[0]
+                found = self.without(access, first)
+                given_up.add(first)
+            if found is None:
+                given_up.add(first)
+                continue
             access, more = found
             conditions += more
         return None
@@ -102,7 +116,7 @@ class Stakes:
     def room(self, access: Access, atom: Atom) -> list[Require] | None:
         """What the launch must keep to for that value not to wrap; None where no such condition is found."""
         inner, by = atom.args
-        known = self.known(access)
+        known = self.known(access, atom)
         conditions: list[Require] = []
         for goal in (inner, -inner + (by - 1)):
             if not known.nonnegative(goal):
@@ -120,16 +134,17 @@ class Stakes:
         guards = (*kept, at_least_zero(inner), at_least_zero(-inner + (by - 1)))
         return replace(access, index=exact.poly(access.index), guards=guards)
 
-    def known(self, access: Access) -> Known:
-        """What the launch and the way to the access say."""
-        if self._known is not None and self._known[0] is access:
+    def known(self, access: Access, but: Atom | None = None) -> Known:
+        """What the launch and the way to the access say. `but`: nothing that has this atom, as what is said by it leads back to it."""
+        if self._known is not None and self._known[0] == (access, but):
             return self._known[1]
         known = Known()
         unsure: set[Poly] = set()  # divisors that may be negative, of which much is known: one answer does for all quotients
         for cond in (*self.launch.facts, *access.guards):
-            known.assume(cond)
+            if but is None or but not in self.terms.inside(cond):
+                known.assume(cond)
         for atom in sorted(every_atom([access.index, *access.guards]), key=lambda one: one.order):
-            if atom.kind == "symbol" or (atom.kind == "quotient" and atom.args[1] in unsure):
+            if atom.kind == "symbol" or atom is but or (atom.kind == "quotient" and atom.args[1] in unsure):
                 continue
             found = definition(self.terms, atom, known)
             if not found and atom.kind == "quotient":
@@ -137,7 +152,7 @@ class Stakes:
             for cond in found:
                 known.assume(cond)
         known.settle()
-        self._known = (access, known)
+        self._known = ((access, but), known)
         return known
 
     def condition(self, goal: Poly, known: Known, access: Access, *, usual: bool = True) -> Require | None:
@@ -204,12 +219,19 @@ class Stakes:
     def require(self, poly: Poly, span: Span | None) -> Require | None:
         """poly >= 0 as a relation; None if the host has no name for something in it."""
         expr = self._relation(poly)
-        return None if expr is None else Require(_text(expr), expr, span)
+        if expr is None:
+            return None
+        self._polys[expr] = poly
+        return Require(_text(expr), expr, span)
 
     def _relation(self, poly: Poly) -> Expr | None:
-        """poly >= 0 as the host reads it: what is subtracted <= what is added."""
+        """poly >= 0 as the host reads it: what is subtracted <= what is added, with whole values instead of their shares."""
         sides: list[Expr | None] = [None, None]
+        parts = {mono: math.prod(self.launch.shares.get(atom, 1) for atom in mono) for mono in poly.terms}
+        times = math.lcm(*parts.values())
+        common = math.gcd(*(coef * times // parts[mono] for mono, coef in poly.terms.items())) if times > 1 else 1
         for mono, coef in poly.terms.items():
+            coef = coef * times // parts[mono] // common
             term: Expr = ("int", abs(coef))
             leaves = [self.launch.leaf(atom) for atom in mono]
             for leaf in leaves:
@@ -220,6 +242,10 @@ class Stakes:
             before = sides[side]
             sides[side] = term if before is None else ("+", before, term)
         return ("<=", sides[False] or ("int", 0), sides[True] or ("int", 0))
+
+
+def _size(conditions: Iterable[Require]) -> int:
+    return sum(len(one.text) for one in conditions)
 
 
 def _at(poly: Poly, value: int) -> int:

@@ -184,6 +184,18 @@ def _single(poly: Poly, kind: str) -> Atom | None:
     return None
 
 
+def put(poly: Poly, symbol: Atom, meaning: Poly) -> Poly:
+    """The polynomial with the symbol replaced, but not inside of atoms."""
+    total = Poly({})
+    for mono, coef in poly.terms.items():
+        left: Mono = tuple(atom for atom in mono if atom is not symbol)
+        part = Poly({left: coef})
+        for _ in range(len(mono) - len(left)):
+            part = part * meaning
+        total = total + part
+    return total
+
+
 def strongest(conds: Sequence[Cond]) -> list[Cond]:
     """The conditions without those that follow from another one by its constant: of p - 8 >= 0 and p >= 0 the first."""
     least = Facts(conds).least

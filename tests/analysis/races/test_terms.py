@@ -38,7 +38,7 @@ class Made:
         return by * self.rng.choice((1, 1, 2, 4)) + self.rng.choice((0, 0, 0, -1))
 
     def step(self) -> None:
-        """One more term: of what is there, added, taken apart by a size or by a number."""
+        """One more term: of what is there, added, taken apart by a size or by a number, the least of two."""
         one, two = self.rng.choice(self.pool), self.rng.choice(self.pool)
         kind = self.rng.random()
         if kind < 0.35:
@@ -49,6 +49,9 @@ class Made:
             by = self.rng.choice((2, 4, 8))
             whole = self.terms.div(one, by)
             self.pool += [whole, one - whole * by]
+        elif kind < 0.7:
+            least = self.terms.choice(at_least_zero(two - one), one, two)
+            self.pool.append(least if self.rng.random() < 0.5 else one + two - least)
         else:
             self.pool.append(one + two * self.rng.choice((1, -1, 2)) + self.rng.choice((0, 1, -1)))
 
