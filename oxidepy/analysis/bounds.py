@@ -16,10 +16,10 @@ from collections.abc import Callable
 from oxidepy.analysis.races.accesses import Access
 from oxidepy.analysis.races.execute import Executor
 from oxidepy.analysis.races.stakes import Stakes
-from oxidepy.analysis.races.terms import Atom, Cond, Poly, every_atom
+from oxidepy.analysis.races.terms import Atom, Cond, Poly, every_atom, of_launch
 from oxidepy.analysis.uniformity import analyse
-from oxidepy.analysis.verdicts import Verdict, Verdicts, numbered
-from oxidepy.ir.core import Module, Op, Require
+from oxidepy.analysis.verdicts import DIVISOR, Verdict, Verdicts, numbered
+from oxidepy.ir.core import Module, Op, Require, Value
 
 MOST = 64  # ways to one check for which relations are looked for: a loop that is followed round by round comes often
 TRIES = 4  # to say when a value does not wrap
@@ -82,6 +82,8 @@ class _Run(Executor):
     def _verdict(self, op: Op) -> Verdict:
         before: tuple[Require, ...] = self.verdicts.get(op) or ()
         test = op.operands[0].owner
+        if isinstance(test, Op) and test.name == "ne" and op.attrs["code"] == DIVISOR:
+            return self._divisor(op, before, test.operands[0])
         if not isinstance(test, Op) or test.name != "inbounds":
             return self._stays(op, "its condition is no test of one index")
         value, length = test.operands
@@ -102,6 +104,19 @@ class _Run(Executor):
             side = "that the index is not negative" if index in goals else "that the index is less than the length"
             return self._stays(op, f"{side} follows neither from the conditions on the way nor from a relation of launch values")
         return (*before, *relations)
+
+    def _divisor(self, op: Op, before: tuple[Require, ...], value: Value) -> Verdict:
+        """What is divided by is not 0 where it is positive, or negative."""
+        divisor = self.integer(value)
+        if self.known.nonnegative(divisor - 1) or self.known.nonnegative(-divisor - 1):
+            return before
+        exact = _exact(divisor, value.scalar.bits)  # not 0 as long as it does not wrap
+        if exact.constant is not None or not all(map(of_launch, exact.atoms())):
+            return self._stays(op, "that the divisor is not 0 does not follow from the conditions on the way")
+        relations = self._relations(op, exact, [exact - 1, -exact + value.scalar.max])
+        return (
+            self._stays(op, "no relation of launch values says that the divisor is not 0") if relations is None else (*before, *relations)
+        )
 
     def _stays(self, op: Op, why: str) -> Verdict:
         self.reasons[op] = why

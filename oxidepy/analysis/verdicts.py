@@ -10,7 +10,7 @@ from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Block, Module, Op, Require
 from oxidepy.ir.ops import EXACT
 
-BOUNDS = "OX7001"
+BOUNDS, DIVISOR = "OX7001", "OX7003"
 VERSION = 6  # of the rules: a verdict of another version is made anew
 
 Verdict = tuple[Require, ...] | None  # relations from which the index is inside, none if it always is; None: it is not known
@@ -18,7 +18,8 @@ Verdict = tuple[Require, ...] | None  # relations from which the index is inside
 
 @dataclass
 class Verdicts:
-    """Of the kernel's bounds checks by their number (`numbered`): the proven, and the hoisted with the relations that they rest on.
+    """Of the kernel's checks of indices and divisors by their number (`numbered`): the proven, and the hoisted with the relations that
+    they rest on.
 
     `reasons`: why another one stays, as a clause for a message. `exact`: operations, by their number in the walk over the kernel, whose
     result never leaves the range of its type.
@@ -63,12 +64,8 @@ def _terms(expr: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 
 def numbered(module: Module) -> list[Op]:
-    """The bounds checks of the kernel in order."""
-    return [op for op in module.kernel.body.walk() if is_bounds(op)]
-
-
-def is_bounds(op: Op) -> bool:
-    return op.name == "check" and op.attrs["code"] == BOUNDS
+    """The checks of indices and divisors of the kernel in order."""
+    return [op for op in module.kernel.body.walk() if op.name == "check" and op.attrs["code"] in (BOUNDS, DIVISOR)]
 
 
 def apply(module: Module, verdicts: Verdicts, *, hoist: bool) -> None:

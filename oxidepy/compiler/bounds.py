@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 from typing import TYPE_CHECKING
 
-from oxidepy.analysis.verdicts import VERSION, Verdicts, apply, denied, numbered
+from oxidepy.analysis.verdicts import BOUNDS, VERSION, Verdicts, apply, denied, numbered
 from oxidepy.compiler.proofs import relations
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require
@@ -42,7 +42,8 @@ def settle(module: Module, known: dict[Op, Require], *, asserts: bool, cache: Ca
         verdicts = Verdicts(hoisted={number: (known[op],) for number, op in enumerate(checks)})
     else:
         verdicts = _verdicts(module, asserts, cache)
-    refused = tuple(denied(checks[number], why) for number, why in verdicts.reasons.items())
+    stay = ((checks[number], why) for number, why in verdicts.reasons.items())
+    refused = tuple(denied(op, why) for op, why in stay if op.attrs["code"] == BOUNDS)
     apply(module, verdicts, hoist=hoist)
     return Bounds(len(verdicts.proven), len(verdicts.hoisted), verdicts.relations, refused)
 

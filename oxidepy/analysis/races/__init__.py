@@ -73,9 +73,15 @@ def prove(module: Module, *, asserts: bool = True, limit: int = LIMIT, trial: bo
         hoped = uniformity.analyse(module, settled(module, tracked))
         if hoped.diagnostics:
             return Proof(tuple(hoped.diagnostics), hoped)
-        proof = _Prover(module, hoped, tracked, asserts, limit, trial).proof()
+        proof = _proof(module, hoped, tracked, asserts, limit, trial)
         return proof if not proof.diagnostics else Proof((*uniform.diagnostics, *proof.diagnostics), uniform, proof.pairs, proof.asked)
-    return _Prover(module, uniform, tracked, asserts, limit, trial).proof()
+    return _proof(module, uniform, tracked, asserts, limit, trial)
+
+
+def _proof(module: Module, uniform: Uniformity, tracked: set[Value], asserts: bool, limit: int, trial: bool) -> Proof:
+    """A kernel with `while` loops that is not proven as it is may be where their sums do not wrap: that is then a condition."""
+    ways = (_Prover(module, uniform, tracked, asserts, limit, trial, exact=exact).proof() for exact in (None, True, False))
+    return next(one for one in ways if one is not None)
 
 
 def settled(module: Module, tracked: set[Value]) -> frozenset[Value]:
@@ -88,7 +94,9 @@ def _unsafe(module: Module, memory: Value) -> bool:
 
 
 class _Prover:
-    def __init__(self, module: Module, uniform: Uniformity, tracked: set[Value], asserts: bool, limit: int, trial: bool) -> None:
+    def __init__(
+        self, module: Module, uniform: Uniformity, tracked: set[Value], asserts: bool, limit: int, trial: bool, *, exact: bool | None
+    ) -> None:
         self.module = module
         self.uniform = uniform
         self.limit = limit
@@ -96,6 +104,9 @@ class _Prover:
         self.solver: Solver | None = None
         self.needed = bool(tracked) or any(op.name == "check" for op in module.kernel.body.walk())
         self.run = Executor(module, uniform, tracked, asserts=asserts)
+        self.exact = exact  # whether sums of `while` loops are taken not to wrap; None: whether that matters is to be found out
+        if exact:
+            self.run.loops.exact = []
         self.refuter = Refuter(self.run.terms)
         self.refuted: dict[object, list[Facts]] = {}  # under which conditions a question is settled, and those under which it is not
         self.failed: dict[object, list[Facts]] = {}
@@ -105,10 +116,15 @@ class _Prover:
         self.stakes = Stakes(self.run.terms, self.run.launch)
         self.trial = Trial(module, self.run.launch, tracked) if trial else None
 
-    def proof(self) -> Proof:
+    def proof(self) -> Proof | None:
+        """None where it fails, and may not if sums of `while` loops are taken for exact, or where these cannot be held to that."""
         if not self.needed:
             return Proof((), self.uniform)
         self.run.run()
+        rooms = [self.stakes.require(room, None) for room in self.run.loops.exact or ()]
+        requires = [one for one in rooms if one is not None]
+        if len(requires) < len(rooms) or not self.stakes.take(requires, self._z3):
+            return None
         found = [*self.run.findings]
         asker = Asker(self.run.terms, self.run.launch)
         shown: dict[Value, int] = {}
@@ -123,6 +139,8 @@ class _Prover:
             problem = self._decide(asker, first, second, open_ - irregular)
             if irregular and problem is None and self._decide(asker, first, second, irregular) is not None:
                 problem = report.undecided(self.module.kernel, asker.pairs(first, second, irregular)[0], HALVES)
+            if problem is not None and self.exact is None and self.run.loops.roomy:
+                return None
             if problem is not None and problem.code == "OX4003":
                 problem = self._seen(first, second, open_) or problem
             if problem is not None:

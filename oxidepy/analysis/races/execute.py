@@ -281,13 +281,13 @@ class Executor:
 
     def check(self, op: Op) -> None:
         cond = self.condition(op.operands[0])
-        if op.attrs["code"] == "OX7001" and not self.probing and not self.known.dead:
+        if op.attrs["code"] in ("OX7001", "OX7003") and not self.probing and not self.known.dead:
             self.bounds(op)
         if self.asserts or op.attrs["code"] != "OX7002":
             self.assume(cond)
 
     def bounds(self, op: Op) -> None:
-        """What is said of a bounds check where a thread comes to it."""
+        """What is said of a check of an index or a divisor where a thread comes to it."""
         test = op.operands[0].owner
         if isinstance(test, Op) and test.name == "inbounds":
             certain.judge(self, op, *map(self.integer, test.operands))

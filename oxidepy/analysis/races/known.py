@@ -124,7 +124,7 @@ class Known:
             rest = total - (parts[mono] if not open_ended else 0)
             if len(mono) == 1:
                 changed |= self._narrow(mono[0], coef, rest)
-            elif rest < 0 < coef and all(self.bounds(atom)[0] >= 0 for atom in mono):  # a product that is not 0 has no factor 0
+            elif rest < 0 < coef and sum(self.bounds(atom)[0] < 0 for atom in mono) <= 1:  # nor has a positive product a factor 0
                 for atom in dict.fromkeys(mono):
                     changed |= self._narrow(atom, 1, -1)
         return changed

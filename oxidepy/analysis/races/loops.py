@@ -49,6 +49,7 @@ class Loops:
         self.rounds = 0
         self.marks = 0
         self.exact: list[Poly] | None = None  # taken for exact are `while` loops' sums that may wrap, if these are not negative
+        self.roomy = False  # there are such sums
         self._uses: set[Value] | None = None
 
     # ---- rounds that are known
@@ -336,9 +337,11 @@ class Loops:
         step = run.known.interval(carried.add)
         guarded = scalar.signed and run.known.nonnegative(value) and run.known.nonnegative(carried.add) and step[1] <= scalar.max
         carried.kind = "adds" if not wraps else "guarded" if guarded else "wraps"
-        if wraps and self.exact is not None and (room := self._room(value, carried.add, scalar)) is not None:
-            carried.kind = "adds"
-            self.exact.append(room)
+        if wraps and (room := self._room(value, carried.add, scalar)) is not None:
+            self.roomy = True
+            if self.exact is not None:
+                carried.kind = "adds"
+                self.exact.append(room)
 
     def _room(self, value: Poly, add: Poly, scalar: Scalar) -> Poly | None:
         """What must not be negative for the value never to wrap: a round that goes on has it below a launch value, so the next is exact."""
