@@ -109,6 +109,8 @@ class _Walk:
             level = self._made(op)
             for result in op.results:
                 self.levels[result] = max(level, BLOCK) if level >= self.whole else level
+            if op.name == "extern":  # whether it is called is a question of the device
+                self.levels[op.results[-1]] = GRID
         if op.name == "intrinsic" and ROWS[op.attrs["row"]].convergence != "none":
             self.reached[op] = control
         return control

@@ -120,7 +120,9 @@ class Uniform:
     def _op(self, op: Op) -> None:
         if not op.regions:
             wait = wait_of(op)
-            if wait >= BLOCK:
+            if op.name == "extern":  # never called here
+                self._once(op)
+            elif wait >= BLOCK:
                 self.uniform.update(op.results)
             elif wait == LANE and op.results and self._total(op) and self._all(op.operands):
                 self._once(op)

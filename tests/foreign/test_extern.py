@@ -93,7 +93,7 @@ def test_slots_are_those_of_the_c_compiler():
 
 
 PROGRAM = """
-from oxidepy import DisjointSlice, Ptr, Slice, extern, f16x2, f32, f64, i32, kernel, launch_contract, thread, unsafe
+from oxidepy import DisjointSlice, Ptr, Slice, block, extern, f16x2, f32, f64, i32, kernel, launch_contract, thread, unsafe
 
 @extern("{file}"{more})
 def dist{signature}
@@ -238,3 +238,44 @@ def test_kinds_of_files(data, kind):
 
 def test_on_the_host_it_is_a_function():
     assert programs.both(True, False) is True
+
+
+# ---- bodies in which threads work together
+
+
+@ox.extern(str(programs.FILE), symbol="sum")
+def block_total(p: ox.Ptr[ox.f32], n: ox.i32) -> ox.f32:
+    """As a function for which all threads of a block come together may be written."""
+    ox.block.sync()
+    found = ox.block.reduce_sum(p[ox.thread.idx.x])
+    return found + ox.f32(n - n)
+
+
+@ox.kernel
+@ox.launch_contract(domain=1, block=(64, 1, 1))
+def totals(x: ox.Slice[ox.f32], y: ox.SliceMut[ox.f32]) -> None:
+    s = ox.shared.array(ox.f32, 64)
+    i, t = ox.thread.index_1d().get(), ox.thread.idx.x
+    s[t] = x[i] if i < len(x) else ox.f32(0.0)
+    with ox.unsafe("all threads of the block come"):
+        found = block_total(s.ptr(), 64)
+    if i < len(y):
+        y[i] = found
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu"])
+def test_barriers_in_a_body(device):
+    context = ox.Context(device)
+    stream = context.default_stream()
+    x = DeviceBuffer.from_host(stream, np.arange(128, dtype=np.float32))
+    y = DeviceBuffer.zeros(stream, 128, ox.f32)
+    totals.prepare(context, 128)(stream, x, y)
+    np.testing.assert_array_equal(y.to_host(stream), np.arange(128, dtype=np.float32).reshape(2, 64).sum(1).repeat(64))
+
+
+def test_barriers_in_a_body_that_not_all_threads_reach(tmp_path):
+    body = "block.sync()\n    return a"
+    kernel = program(tmp_path, body=body)
+    with pytest.raises(CompileError) as error:
+        check_kernel(kernel.definition, Specialisation(), CodegenOptions())
+    assert [one.code for one in error.value.diagnostics] == ["OX3001"]
