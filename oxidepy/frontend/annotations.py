@@ -142,9 +142,7 @@ def _members(cls: Members) -> Scalar:
     """What members of an enum are in a kernel."""
     found = enum_type(cls)
     if found is None and issubclass(cls, enum.Flag):
-        raise Refused(
-            f"the enum `{shown(cls)}` is of flags, which are no integers", f"make it one: `class {cls.__name__}(enum.IntFlag):`"
-        )
+        raise Refused(f"the enum `{shown(cls)}` is of flags, which are no integers", f"make it one: `class {cls.__name__}(enum.IntFlag):`")
     if found is None:
         raise Refused(
             f"the enum `{shown(cls)}` has members that are no integers",

@@ -81,7 +81,9 @@ def _least(frame: Frame, node: ast.Call, least: bool) -> Front:
                 node,
                 "OX0308",
                 f"`{text}` of one value is of a tuple, and this is {describe(values[0])}",
-                help=f"give it two: `{text}(a, b)`",
+                help=f"go through it in a loop: `for v in {source(node.args[0])}`"
+                if isinstance(values[0], SliceValue)
+                else f"give it two: `{text}(a, b)`",
             )
         values = list(values[0].items)
         places = [node.args[0]] * len(values)

@@ -212,7 +212,7 @@ def cast(frame: Frame, node: ast.Call, value: Front, scalar: Scalar) -> Value:
 def _cast_literal(frame: Frame, place: ast.AST, value: Literal, scalar: Scalar) -> Value:
     whole = isinstance(value.value, int) and not isinstance(value.value, bool)
     if (whole or scalar.is_float) and (why := problem(Literal(value.value), scalar)) is not None and not isinstance(value.value, bool):
-        raise frame.refuse(place, "OX0308", f"mismatched types: {why}", help=fitting(int(value.value), scalar) if whole else None)
+        raise frame.refuse(place, "OX0308", f"mismatched types: {why}", help=fitting(value.value, scalar))
     return constant(frame, scalar, cast_number(scalar, value.value))
 
 

@@ -11,7 +11,7 @@ from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import RESULT, Binding, Exits, Frame, State
 from oxidepy.frontend.merge import join, resolve
 from oxidepy.frontend.methods import special
-from oxidepy.frontend.values import Cell, Front, Literal, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, Text, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.types import BOOL
 
@@ -90,6 +90,7 @@ def condition(frame: Frame, node: ast.expr) -> Value | bool:
             help=f"write what is meant: `{text} != 0`",
         )
     ways: dict[type[Front], str] = {Witness: f"`{text} in c`", Cell: f"`{text} is not None`"}
+    ways |= dict.fromkeys((SliceValue, TupleValue, Text), f"`len({text}) != 0`")
     help = ways.get(type(value))
     raise frame.refuse(
         node,

@@ -27,7 +27,7 @@ from oxidepy.frontend.values import (
     enum_of,
 )
 from oxidepy.ir.core import Value
-from oxidepy.ir.types import BOOL, F32, I32, I64, SCALARS, U32, Scalar
+from oxidepy.ir.types import BOOL, F32, F64, I32, I64, SCALARS, U32, Scalar
 from oxidepy.lang.scalars import cast
 
 
@@ -151,8 +151,8 @@ def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str |
     kind = kind_of(value)
     if kind == "float" and scalar.is_int:
         return f"convert it: `{cast_text(scalar, node)}`"
-    if isinstance(value, Literal) and kind == "int" and scalar.is_int:
-        return fitting(int(value.value), scalar)
+    if isinstance(value, Literal) and kind != "bool" and scalar != BOOL:
+        return fitting(value.value, scalar)
     if kind == "int" and scalar == BOOL:
         return f"compare it: `{source(node)} != 0`"
     if kind == "bool":
@@ -160,8 +160,11 @@ def _literal_help(node: ast.AST, value: Literal | Weak, scalar: Scalar) -> str |
     return None
 
 
-def fitting(number: int, scalar: Scalar) -> str | None:
-    """What to write where an integer does not fit the type."""
+def fitting(number: Number, scalar: Scalar) -> str | None:
+    """What to write where a number does not fit the type."""
+    if scalar.is_float:
+        wider = next((one for one in (F32, F64) if one.bits > scalar.bits and math.isfinite(cast(one, number))), None)
+        return f"a type that has it is `{wider}`" if wider is not None else None
     if scalar.signed and scalar.max < number < 1 << scalar.bits:
         return f"as `{scalar}` these bits are `{number - (1 << scalar.bits)}`; `u{scalar.bits}` has the number"
     if not scalar.signed and -(1 << (scalar.bits - 1)) <= number < 0:
