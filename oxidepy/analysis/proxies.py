@@ -1,6 +1,10 @@
-"""Copies of the tensor memory accelerator out of shared memory: it sees what threads have written only behind a fence of their proxies."""
+"""Shared memory that is read beside the threads, by the tensor memory accelerator and the products of a warpgroup: they see what threads
+have written only behind a fence.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from oxidepy.diagnostics import Diagnostic, Label
 from oxidepy.ir.core import Block, Module, Op, Value
@@ -8,20 +12,21 @@ from oxidepy.ir.intrinsics import ROWS, Address
 from oxidepy.ir.intrinsics.form import written
 
 _FENCE = "barrier.fence_proxy_async"
+_PRODUCTS = ("wgmma.m64", "wgmma.sparse.", "tcgen05.mma")
 _LOOPS = frozenset(("for", "while"))
 
 
 def check(module: Module) -> tuple[Diagnostic, ...]:
-    """OX0381 for a copy of what threads have written before, in a kernel without any such fence. Where one stands is not asked."""
+    """OX0381 for a look at what threads have written before, in a kernel without any such fence. Where one stands is not asked."""
     ops = list(module.kernel.body.walk())
-    copies = [(op, memory) for op in ops if (memory := _source(op)) is not None]
-    if not copies or any(_fences(op) for op in ops):
+    looks = [(op, memory) for op in ops for memory in _read(op)]
+    if not looks or any(_fences(op) for op in ops):
         return ()
     order = {op: number for number, op in enumerate(ops)}
     loops = _loops(module.kernel.body, frozenset())
     found: list[Diagnostic] = []
-    for copy, memory in copies:
-        writes = (op for op in ops if memory in _changed(op) and (order[op] < order[copy] or loops[op] & loops[copy]))
+    for look, memory in looks:
+        writes = (op for op in ops if memory in _changed(op) and (order[op] < order[look] or loops[op] & loops[look]))
         first = next(writes, None)
         if first is not None:
             name = memory.owner.attrs["name"] if isinstance(memory.owner, Op) else "its source"
@@ -29,8 +34,8 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
             found.append(
                 Diagnostic(
                     "OX0381",
-                    f"`{written(copy.attrs['row'])}` may copy `{name}` as it was before threads wrote it",
-                    copy.span,
+                    f"`{written(look.attrs['row'])}` may read `{name}` as it was before threads wrote it",
+                    look.span,
                     labels=labels,
                     help='who writes calls `barrier.fence_proxy_async("shared")` behind it, then comes a `block.sync()`',
                 )
@@ -38,16 +43,33 @@ def check(module: Module) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
-def _source(op: Op) -> Value | None:
-    """The array of shared memory that the accelerator reads."""
-    if op.name != "intrinsic" or not op.attrs["row"].startswith("tma."):
-        return None
+def _read(op: Op) -> list[Value]:
+    """The arrays of shared memory that are read beside the threads."""
+    if op.name != "intrinsic" or not op.attrs["row"].startswith(("tma.", *_PRODUCTS)):
+        return []
     code = ROWS[op.attrs["row"]].assembly
     assert code is not None
+    found: dict[Value, None] = {}
     for one, values in code.given(op.operands):
         if isinstance(one, Address) and one.name == "source" and one.spaces == ("shared",):
-            return values[0]
-    return None
+            found[values[0]] = None
+        elif not isinstance(one, Address) and one.type == "u64":  # a descriptor
+            found.update(dict.fromkeys(_described(values[0])))
+    return list(found)
+
+
+def _described(descriptor: Value) -> Iterator[Value]:
+    """The array whose address a descriptor was made of, where it was made here."""
+    seen, left = set[Value](), [descriptor]
+    while left:
+        value = left.pop()
+        if value in seen or not isinstance(value.owner, Op):
+            continue
+        seen.add(value)
+        if value.owner.attrs.get("row") == "shared.address":
+            yield value.owner.operands[0]
+        else:
+            left += value.owner.operands
 
 
 def _changed(op: Op) -> tuple[Value, ...]:

@@ -14,17 +14,18 @@ from oxidepy.settings.options import CodegenOptions
 
 HEAD = """\
 from oxidepy import *
-from oxidepy import async_copy, barrier, tma
+from oxidepy import async_copy, barrier, tma, wgmma
 
 def written_by(s: SliceMut[f32], t: i32) -> None:
     s[t] = 1.0
 
 @kernel
 @cluster_launch(2)
-@launch_contract(domain=1, block=(32, 1, 1))
-def k(x: tma.TensorMap[f32], y: tma.TensorMapMut[f32], z: SliceMut[f32], v: Slice[f32], n: i32) -> None:
+@launch_contract(domain=1, block=(128, 1, 1))
+def k(x: tma.TensorMap[f32], y: tma.TensorMapMut[f32], z: SliceMut[f32], v: Slice[f32], x16: tma.TensorMap[f16], n: i32) -> None:
     t = thread.idx.x
     s, r = shared.array(f32, 128, align=128), shared.array(f32, 128, align=128)
+    h = shared.array(f16, 64 * 64, align=1024)
     bars = barrier.array(1)
     with unsafe("a test"):
 """
@@ -41,6 +42,9 @@ BAD = {
     "an atomic access": f"atomic.add(s, t, 1.0)\n{SYNC}\n{COPY}",
     "a copy of each thread": f"async_copy.copy(s, t * 4, v, t * 4)\nasync_copy.wait_all()\n{SYNC}\n{COPY}",
 }
+HALVES = "for k in range(t, 4096, 128):\n    h[k] = 1.0"
+PRODUCT = "acc = wgmma.m64n8k16.f32.f16(wgmma.tile(h, (0, 0), 64), wgmma.tile(h, (0, 16), 64), wgmma.zeros(8))"
+DESCRIBED = "d = wgmma.descriptor(shared.address(h, 0), leading=128, stride=256)\nacc = wgmma.m64n8k16.f32.f16(d, d, wgmma.zeros(8))"
 GOOD = {
     "fenced": f"{STORE}\n{FENCE}\n{SYNC}\n{COPY}",
     "fenced in shared memory": f"{STORE}\nbarrier.fence_proxy_async('shared')\n{SYNC}\n{COPY}",
@@ -49,6 +53,8 @@ GOOD = {
     "passed on": f"tma.load(s, 0, x, 0, bars, 0)\nbarrier.wait_parity(bars, 0, 0)\n{COPY}",
     "written afterwards": f"{COPY}\ntma.commit()\ntma.wait_read()\n{SYNC}\n{STORE}",
     "another array": f"r[t] = 1.0\n{SYNC}\n{COPY}",
+    "a product of what was brought": f"tma.load(h, 0, x16, 0, bars, 0)\n{SYNC}\n{PRODUCT}",
+    "a product, fenced": f"{HALVES}\n{FENCE}\n{SYNC}\n{PRODUCT}",
     "no copy": f"{STORE}\n{SYNC}",
 }
 
@@ -61,8 +67,14 @@ def found(body: str) -> list[Any]:
 @pytest.mark.parametrize("name", BAD)
 def test_without_a_fence_it_is_refused(name: str) -> None:
     (one,) = found(BAD[name])
-    assert one.code == "OX0381" and "may copy `s` as it was before threads wrote it" in one.message
+    assert one.code == "OX0381" and "may read `s` as it was before threads wrote it" in one.message
     assert "fence_proxy_async" in one.help and one.labels
+
+
+@pytest.mark.parametrize("product", [PRODUCT, DESCRIBED, f"for _ in range(n):\n    {PRODUCT}"])
+def test_products_read_it_so_too(product: str) -> None:
+    (one,) = found(f"{HALVES}\n{SYNC}\n{product}")
+    assert one.code == "OX0381" and one.message == "`wgmma.m64n8k16.f32.f16` may read `h` as it was before threads wrote it"
 
 
 @pytest.mark.parametrize("name", GOOD)
