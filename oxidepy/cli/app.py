@@ -48,11 +48,13 @@ def _misused(error: Any, help: str) -> int:
     text = str(error.message).removeprefix("Value error, ").rstrip(".")
     parameter = getattr(error, "param", None)
     if hasattr(error, "possibilities"):  # there is no such option
-        known = [one for parameter in error.ctx.command.params for one in parameter.opts] if error.ctx is not None else []
+        params = error.ctx.command.params if error.ctx is not None else []
         from oxidepy.diagnostics.names import suggest
 
-        close = suggest(error.option_name, known)
-        return misused(f"there is no option {error.option_name!r}", f"did you mean {close!r}?" if close else f"`{help}` lists them")
+        close = suggest(error.option_name, [option for one in params for option in one.opts])
+        passes_on = any(one.name == "arguments" for one in params)
+        way = f"`{help}` lists them" + ("; what is for the program stands behind `--`" if passes_on else "")
+        return misused(f"there is no option {error.option_name!r}", f"did you mean {close!r}?" if close else way)
     if parameter is not None:
         option = next((one for one in parameter.opts if one.startswith("--")), parameter.metavar or parameter.name)
         text = f"{option}: {text}" if text else f"{option} is missing"

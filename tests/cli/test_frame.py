@@ -78,6 +78,7 @@ def test_wrong_use_is_2(arguments: list[str]) -> None:
         (["new"], "NAME is missing\n  = help: `oxidepy new --help` says what it takes"),
         (["new", "a", "b"], "got unexpected extra argument(s) (b)\n  = help: `oxidepy new --help` says what it takes"),
         (["new", "a", "--templat", "tile"], "there is no option '--templat'\n  = help: did you mean '--template'?"),
+        (["run", "-x"], "there is no option '-x'\n  = help: `oxidepy run --help` lists them; what is for the program stands behind `--`"),
         (["check", "-x"], "there is no option '-x'\n  = help: `oxidepy check --help` lists them"),
         (["run", "--device", "gpu7"], "--device: 'gpu7' is not a device: cuda:0 (or another number), cpu or interp"),
         (["check", "--message-format", "xml"], "--message-format: 'xml' is not one of 'human', 'json', 'github', 'sarif'"),
