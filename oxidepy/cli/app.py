@@ -48,7 +48,7 @@ def _misused(error: Any, help: str) -> int:
     text = str(error.message).removeprefix("Value error, ").rstrip(".")
     parameter = getattr(error, "param", None)
     if hasattr(error, "possibilities"):  # there is no such option
-        params = error.ctx.command.params if error.ctx is not None else []
+        params: list[Any] = error.ctx.command.params if error.ctx is not None else []
         from oxidepy.diagnostics.names import suggest
 
         close = suggest(error.option_name, [option for one in params for option in one.opts])
