@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from oxidepy.backend.llvm.emitter import Emitter, Place, address
 from oxidepy.backend.llvm.values import constant, llvm_type, memory_type
@@ -39,18 +40,15 @@ def call(emitter: Emitter, op: Op, attributes: str) -> None:
 def parameters(emitter: Emitter, kernel: Kernel) -> str:
     """The parameters of an exported function, whose values and places are known behind this."""
     assert kernel.exported is not None
-    values = iter(kernel.params)
+    groups = groupby(zip(kernel.params, kernel.infos, strict=True), lambda one: one[1].source)
     out: list[str] = []
-    for number, shape in enumerate(kernel.exported.params):
-        name = f"%p{number}"
+    for number, (shape, (_, group)) in enumerate(zip(kernel.exported.params, groups, strict=True)):
+        name, values = f"%p{number}", [value for value, _ in group]
         out.append(f"{face(shape)} {name}")
-        if shape == "ptr":
-            emitter.places[next(values)] = Place(name, "ptr")
+        if shape == "ptr":  # one address, seen as one of several types
+            emitter.places.update(dict.fromkeys(values, Place(name, "ptr")))
         else:
-            emitter.values.update((next(values), text) for text in unpacked(emitter, shape, name))
-    for memory in values:  # the same address once more, of other elements
-        source = next(one for one in emitter.places if one.name == kernel.infos[kernel.params.index(memory)].source)
-        emitter.places[memory] = emitter.places[source]
+            emitter.values.update(zip(values, unpacked(emitter, shape, name), strict=True))
     return ", ".join(out)
 
 

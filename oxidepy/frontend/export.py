@@ -14,7 +14,7 @@ from oxidepy.frontend.recursion import value_of
 from oxidepy.frontend.report import Poisoned, Refused
 from oxidepy.frontend.signature import helper_signature, positional
 from oxidepy.frontend.values import Poison, Typed
-from oxidepy.ir.core import Block, Exported, Op, Value
+from oxidepy.ir.core import Exported, Kernel, Op, Value
 from oxidepy.ir.foreign import c_name
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.record import record
@@ -73,9 +73,13 @@ def body(frame: Frame, function: CFunction) -> list[Value]:
     return []
 
 
-def alone(whole: Block, name: Span) -> None:
-    """CompileError OX0658 for what a thread does not do by itself, or needs to know of its block: who calls it decides on that."""
-    for op in whole.walk():
+def alone(kernel: Kernel, name: Span) -> None:
+    """CompileError OX0658 for what a thread does not do by itself, or needs to know of its block: who calls it decides on that. So for
+    numbers of a function around it, which nobody gives."""
+    if (captured := next((one.path for one in kernel.infos if not one.source), None)) is not None:
+        message = f"an exported function that captures a number is not supported: nobody gives it `{captured}`"
+        raise CompileError([Diagnostic("OX0658", message, name, help=f"make `{captured}` a parameter, or a constant of the module")])
+    for op in kernel.body.walk():
         if (what := _shared(op)) is not None:
             message = f"{what} is not supported in an exported function: it does not know the block in which it runs"
             help = "give it what it needs to know as parameters, or export a kernel: `oxidepy build` writes every kernel"

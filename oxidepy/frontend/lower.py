@@ -129,7 +129,7 @@ def _lower(definition: KernelDef, specialisation: Specialisation, options: Codeg
     module = Module(_kernel(lowering, entry, tuple(requires), frame, outs), lowering.functions)
     if exported is not None:
         module.kernel.exported = exported.exported
-        export.alone(module.kernel.body, parsed.name_span)
+        export.alone(module.kernel, parsed.name_span)
     return Lowered(module, tuple(errors), tuple(lowering.blocks.items()), frozenset(lowering.granted))
 
 

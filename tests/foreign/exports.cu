@@ -13,6 +13,7 @@ __device__ float total(float* p, int n);
 __device__ void clear(unsigned char* p, int n);
 __device__ int fib(int n);
 __device__ int square(int i);
+__device__ unsigned int flip(float* p, int i, unsigned char* q);
 __device__ int root(int n);
 }
 
@@ -35,4 +36,7 @@ extern "C" __global__ void everything(double* out) {
   out[7] = sum;
   out[8] = fib(5);
   out[9] = square(7) + root(100);
+  float pair[2] = {1.5f, 0.0f};
+  out[10] = flip(pair, 1, bytes) - __float_as_uint(1.5f);
+  out[11] = bytes[0] + 1000 * (pair[1] > 1.5f);
 }

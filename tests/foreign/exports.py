@@ -4,7 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oxidepy import DisjointSlice, Ptr, SliceMut, atomic, export, f16, f32, f64, i16, i32, kernel, local, math, struct, thread, u8, unsafe
+from oxidepy import (
+    DisjointSlice,
+    Ptr,
+    SliceMut,
+    atomic,
+    export,
+    f16,
+    f32,
+    f64,
+    i16,
+    i32,
+    kernel,
+    local,
+    math,
+    struct,
+    thread,
+    u8,
+    u32,
+    unsafe,
+)
 
 
 @struct
@@ -75,6 +94,15 @@ def clear(p: Ptr[u8], n: i32) -> None:
     with unsafe("n bytes lie at p"):
         for i in range(n):
             p[i] = 0
+
+
+@export
+def flip(p: Ptr[f32], i: i32, q: Ptr[u8]) -> u32:
+    words = p.cast(u32)
+    with unsafe("i is inside, and there is a byte"):
+        words[i] = words[0] ^ 1
+        q[0] = p.cast(u8)[3]
+        return words[i]
 
 
 @export

@@ -61,6 +61,7 @@ def test_they_have_the_signatures_that_nvcc_gives_the_same():
         "clear": (2, None),
         "fib": (1, (4, 0)),
         "square": (1, (4, 0)),
+        "flip": (3, (4, 0)),
         "root": (1, (4, 0)),
     }
     assert found["mixed"].params == ((24, 8), (4, 0), (2, 2), (4, 0))
@@ -132,6 +133,19 @@ def test_refused(tmp_path, code, words, text):
         compiled(function)
     (found,) = error.value.diagnostics
     assert found.code == code and words in found.message and found.span is not None
+
+
+def test_a_captured_number_is_refused():
+    def made(scale):
+        @ox.export
+        def scaled(x: ox.f32) -> ox.f32:
+            return x * scale
+
+        return scaled
+
+    with pytest.raises(CompileError) as error:
+        compiled(made(2.5))
+    assert error.value.code == "OX0658" and "nobody gives it `scale`" in str(error.value)
 
 
 def test_build_writes_them_beside_kernels(command: Command, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_cuda_cpp_calls_what_python_exports(stream, tmp_path):
     """nvcc's code and ours, linked and launched by the driver."""
     made(stream, (FOREIGN / "exports.cu").read_text(), "-ptx", tmp_path / "calls.ptx")
     ours = [Image(one.__name__, "ptx", ptx(one, stream.context.driver.target().arch).encode()) for one in EVERY]
-    out = DeviceBuffer.zeros(stream, 10, ox.f64)
+    out = DeviceBuffer.zeros(stream, 12, ox.f64)
     with stream.context.driver.current():
         linked = link.link((tmp_path / "calls.ptx").read_bytes(), False, None, ours)
         module = api.call(api.bindings().cuModuleLoadData, linked.cubin)
@@ -129,7 +129,7 @@ def test_cuda_cpp_calls_what_python_exports(stream, tmp_path):
         api.call(api.bindings().cuLaunchKernel, function, 1, 1, 1, 1, 1, 1, 0, stream.handle, ((out.address,), (ctypes.c_void_p,)), 0)
     stream.synchronize()
     found = out.to_host(stream).tolist()
-    assert found == [5.0, 1.75, 0.5 + 2 - 7 + 3.25, -1.5, 1.0, 10.0, 11.0, 8.0, 5.0, 59.0]
+    assert found == [5.0, 1.75, 0.5 + 2 - 7 + 3.25, -1.5, 1.0, 10.0, 11.0, 8.0, 5.0, 59.0, 1.0, 1063.0]
 
 
 def saxpy(n: i32, a: f32, x: Ptr[f32], y: Ptr[f32]) -> None: ...
