@@ -197,6 +197,8 @@ def clash(name: str, one: Binding, other: Binding, why: str = "", *, loop: bool 
     chosen = next((rest for kinds, *rest in _CHOSEN if isinstance(a, kinds) and isinstance(b, kinds)), None)
     if chosen is not None:
         what, help = chosen
+        if loop and isinstance(a, SliceValue):
+            help = "keep both in one memory of two axes, `s[k % 2, i]`, or write the rounds out: `for k in unroll(range(8))`"
         message, code = f"choosing between two {what} at run time is not supported in kernels", "OX0658"
     else:
         left, right = _differ(a, b)

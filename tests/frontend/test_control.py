@@ -551,10 +551,20 @@ def choose_slices_by_branch(y: SliceMut[f32], a: Slice[f32], b: Slice[f32], flag
     y[0] = x[0]
 
 
-@pytest.mark.parametrize("which", [choose_slices, choose_slices_by_branch])
-def test_choosing_between_two_memory_objects(which: object) -> None:
+@kernel
+@launch_contract(domain=1, block=ONE)
+def take_turns(y: SliceMut[f32], a: Slice[f32], b: Slice[f32], n: i32) -> None:
+    for _ in range(n):
+        a, b = b, a
+    y[0] = a[0]
+
+
+@pytest.mark.parametrize(
+    ("which", "help"), [(choose_slices, "branch"), (choose_slices_by_branch, "branch"), (take_turns, "one memory of two axes")]
+)
+def test_choosing_between_two_memory_objects(which: object, help: str) -> None:
     found = refused(which)
-    assert found.code == "OX0658" and "choosing between two slices" in found.message
+    assert found.code == "OX0658" and "choosing between two slices" in found.message and help in (found.help or "")
 
 
 def test_every_operation_has_a_place() -> None:
