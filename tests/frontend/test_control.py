@@ -554,9 +554,10 @@ def choose_slices_by_branch(y: SliceMut[f32], a: Slice[f32], b: Slice[f32], flag
 @kernel
 @launch_contract(domain=1, block=ONE)
 def take_turns(y: SliceMut[f32], a: Slice[f32], b: Slice[f32], n: i32) -> None:
+    x = a
     for _ in range(n):
-        a, b = b, a
-    y[0] = a[0]
+        x = b
+    y[0] = x[0]
 
 
 @pytest.mark.parametrize(
