@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from oxidepy.frontend.cuda_names import of_cuda_cpp
+
 if TYPE_CHECKING:
     from oxidepy.frontend.frame import Frame
     from oxidepy.frontend.report import Refused
@@ -171,7 +173,8 @@ def unsupported(frame: Frame, node: ast.AST) -> Refused:
 
 def of_cuda(name: str) -> str | None:
     """What a name of CUDA is called here: `threadIdx`, `cuda.threadIdx.x`, `cuda.grid`. None for other names."""
-    return next((_CUDA[part] for part in name.split(".") if part in _CUDA), None)
+    parts = name.split(".")
+    return next((_CUDA[part] for part in parts if part in _CUDA), None) or next(filter(None, map(of_cuda_cpp, parts)), None)
 
 
 _SUMS = ("sum", "mean", "average", "prod", "dot", "vdot", "inner", "matmul", "cumsum", "any", "all", "argmax", "argmin", "amax", "amin")

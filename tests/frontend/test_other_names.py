@@ -4,6 +4,8 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import operator
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from frontend.running import refused
 from frontend.test_refused import compiled
 
 import oxidepy as ox
+from oxidepy.frontend.cuda_names import _NAMES, _PATTERNS
 
 HELP = {
     "y[0] = f32(cuda.threadIdx.x)": "`thread`, `block`, `grid`",
@@ -30,6 +33,24 @@ HELP = {
     "ox.atomic.cas(y, 0, 1.0, 2.0)": "its name is `atomic.compare_exchange(x, i, expected, new)`",
     "ox.atomic.exch(y, 0, 1.0)": "its name is `atomic.exchange(x, i, value)`",
     "atomicMax(y, 0, 1.0)": "its name is `atomic.max(x, i, value)`",
+    "y[0] = f32(__popc(n))": "its name is `bits.popcount(x)`",
+    "y[0] = f32(__umulhi(n, n))": "its name is `bits.mul_hi(x, y)`",
+    "y[0] = __ldg(y, 0)": "write `x[i]`",
+    "y[0] = __ldcs(y, 0)": 'write `ptx("ld.global.cs.f32 {out}, [{0}];", (x, i), result=f32)`',
+    "__stwt(y, 0, f)": 'write `ptx("st.global.wt.f32 [{0}], {1};", (y, i), v)`',
+    "y[0] = f32(__vmaxu4(n, n))": "`bits.unpack(u8, x)`",
+    "y[0] = f32(__reduce_add_sync(1, n))": "its name is `warp.reduce_sum(value)`",
+    "y[0] = f32(__reduce_xor_sync(1, n))": "its name is `warp.reduce_xor(value)`",
+    "y[0] = sqrtf(f)": "its name is `math.sqrt`",
+    "y[0] = ox.math.sinf(f)": "its name is `math.sin`",
+    "y[0] = fmaf(f, f, f)": "its name is `math.fma`",
+    "y[0] = __fadd_rz(f, f)": "its name is `math.add_rz(x, y)`",
+    "y[0] = __fmaf_rn(f, f, f)": "its name is `math.fma_rn(x, y, z)`",
+    "y[0] = __frcp_rd(f)": "its name is `math.rcp_rd(x)`",
+    "y[0] = f32(__float2int_ru(f))": "its name is `math.cast_ru(i32, x)`",
+    "y[0] = f32(__float_as_uint(f))": "its name is `bits.cast(u32, x)`",
+    "y[0] = __half2float(n)": "its name is `f32(h)`",
+    "y[0] = __hadd2(f, f)": "halves and their pairs have operators",
     "y[0] = np.sign(f)": "write it as a plain function",
     "y[0] = np.where(f > 0.0, f, 1.0)": "write `a if condition else b`",
     "y[0] = np.clip(f, 0.0, 1.0)": "write `min(max(x, low), high)`",
@@ -59,6 +80,20 @@ HELP = {
     "ox.atomic.add(y, 1.0)": "it is called as `ox.atomic.add(slice, index, value, order, scope)`",
     "y[0] = f32(n & 0xFFFFFFFF)": "as `i32` these bits are `-1`; `u32` has the number",
 }
+
+
+def test_what_is_named_instead_is_there() -> None:
+    """Every name that a message gives for a function of CUDA C++."""
+    filled = {r"\1_\2": "add_rz", r"reduce_\1": "reduce_min", r"_\1": "_rz", r"\1": "exp"}
+    texts = [*_NAMES.values(), *(text for _, text in _PATTERNS)]
+    for old, new in filled.items():
+        texts = [one.replace(old, new) for one in texts]
+    dotted = {one for text in texts for one in re.findall(r"\b((?:bits|math|warp|block|barrier|debug)(?:\.\w+)+)", text)}
+    assert len(dotted) > 30
+    for one in dotted:
+        assert operator.attrgetter(one)(ox), one
+    for base in re.findall(r"\w+", _PATTERNS[-1][0].pattern):
+        assert base == "f" or hasattr(ox.math, base), base
 
 
 @pytest.mark.parametrize("body", HELP)
