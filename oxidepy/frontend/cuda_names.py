@@ -9,7 +9,7 @@ def of_cuda_cpp(name: str) -> str | None:
     """What to write for a function of CUDA C++; None for other names."""
     if (own := _NAMES.get(name)) is not None:
         return f"its name is `{own}`"
-    return next((found.expand(text) for pattern, text in _PATTERNS if (found := pattern.fullmatch(name))), None)
+    return next((found.expand(text) for pattern, text in _PATTERNS if (found := re.fullmatch(pattern, name))), None)
 
 
 def _each(own: str, *names: str) -> dict[str, str]:
@@ -52,25 +52,25 @@ _NAMES: dict[str, str] = {
 }
 _UNPACKED = "take the words apart: `bits.unpack(u8, x)`, and put them together: `bits.pack(…)`"
 _OPERATORS = "halves and their pairs have operators: `a + b`, `max(a, b)`"
-_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), text)
-    for pattern, text in (
-        (r"__ldg", "write `x[i]`: what a `Slice` holds comes through the read-only cache by itself"),
-        (r"__ld(c[agsv]|lu)", r'write `ptx("ld.global.\1.f32 {out}, [{0}];", (x, i), result=f32)`'),
-        (r"__st(wb|cg|cs|wt)", r'write `ptx("st.global.\1.f32 [{0}], {1};", (y, i), v)`'),
-        (r"__fns", 'write `ptx("fns.b32 {out}, {0}, {1}, {2};", x, base, offset, result=u32)`'),
-        (r"__funnelshift_([lr])c", r'write `ptx("shf.\1.clamp.b32 {out}, {0}, {1}, {2};", low, high, count, result=u32)`'),
-        (r"__v\w+[24]", _UNPACKED),
-        (r"__u?mul24", "write `x * y`"),
-        (r"__reduce_(add)_sync", "its name is `warp.reduce_sum(value)`"),
-        (r"__reduce_(min|max|and|or|xor)_sync", r"its name is `warp.reduce_\1(value)`"),
-        (r"__[fd](add|sub|mul|div)_(r[nzdu])", r"its name is `math.\1_\2(x, y)`"),
-        (r"__(?:fmaf|fma)_(r[nzdu])", r"its name is `math.fma_\1(x, y, z)`"),
-        (r"__[fd](rcp|sqrt)_(r[nzdu])", r"its name is `math.\1_\2(x)`"),
-        (r"__(?:float|double|u?int|u?ll)2(?:float|double|u?int|u?ll)_(r[nzdu])", r"its name is `math.cast_\1(i32, x)`"),
-        (r"__(?:float|int|uint|double|longlong|half|short|ushort)_as_\w+", "its name is `bits.cast(u32, x)`"),
-        (r"__h(add|sub|mul|div|fma|neg|abs|max|min|eq|ne|lt|le|gt|ge)2?(_rn)?", _OPERATORS),
-        (r"(sqrt|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|erf|erfc|cbrt|hypot|rsqrt"
-         r"|floor|ceil|trunc|rint|fmin|fmax|fabs|fma|fmod|remainder|copysign|tgamma|lgamma)f", r"its name is `math.\1`"),
-    )
-)  # fmt: skip
+_PATTERNS: tuple[tuple[str, str], ...] = (
+    (r"__ldg", "write `x[i]`: what a `Slice` holds comes through the read-only cache by itself"),
+    (r"__ld(c[agsv]|lu)", r'write `ptx("ld.global.\1.f32 {out}, [{0}];", (x, i), result=f32)`'),
+    (r"__st(wb|cg|cs|wt)", r'write `ptx("st.global.\1.f32 [{0}], {1};", (y, i), v)`'),
+    (r"__fns", 'write `ptx("fns.b32 {out}, {0}, {1}, {2};", x, base, offset, result=u32)`'),
+    (r"__funnelshift_([lr])c", r'write `ptx("shf.\1.clamp.b32 {out}, {0}, {1}, {2};", low, high, count, result=u32)`'),
+    (r"__v\w+[24]", _UNPACKED),
+    (r"__u?mul24", "write `x * y`"),
+    (r"__reduce_(add)_sync", "its name is `warp.reduce_sum(value)`"),
+    (r"__reduce_(min|max|and|or|xor)_sync", r"its name is `warp.reduce_\1(value)`"),
+    (r"__[fd](add|sub|mul|div)_(r[nzdu])", r"its name is `math.\1_\2(x, y)`"),
+    (r"__(?:fmaf|fma)_(r[nzdu])", r"its name is `math.fma_\1(x, y, z)`"),
+    (r"__[fd](rcp|sqrt)_(r[nzdu])", r"its name is `math.\1_\2(x)`"),
+    (r"__(?:float|double|u?int|u?ll)2(?:float|double|u?int|u?ll)_(r[nzdu])", r"its name is `math.cast_\1(i32, x)`"),
+    (r"__(?:float|int|uint|double|longlong|half|short|ushort)_as_\w+", "its name is `bits.cast(u32, x)`"),
+    (r"__h(add|sub|mul|div|fma|neg|abs|max|min|eq|ne|lt|le|gt|ge)2?(_rn)?", _OPERATORS),
+    (
+        r"(sqrt|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|erf|erfc|cbrt|hypot|rsqrt"
+        r"|floor|ceil|trunc|rint|fmin|fmax|fabs|fma|fmod|remainder|copysign|tgamma|lgamma)f",
+        r"its name is `math.\1`",
+    ),
+)

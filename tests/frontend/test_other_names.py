@@ -92,7 +92,7 @@ def test_what_is_named_instead_is_there() -> None:
     assert len(dotted) > 30
     for one in dotted:
         assert operator.attrgetter(one)(ox), one
-    for base in re.findall(r"\w+", _PATTERNS[-1][0].pattern):
+    for base in re.findall(r"\w+", _PATTERNS[-1][0]):
         assert base == "f" or hasattr(ox.math, base), base
 
 
