@@ -211,6 +211,7 @@ class _KernelEmitter(_NvptxEmitter):
         self.likely = ", !prof " + metadata.add('!{!"branch_weights", i32 1048575, i32 1}')
         x, y, z = kernel.block
         self.record = "%record"
+        self.lent = {one for op in kernel.body.walk() if op.name == "extern" for one in op.operands}  # whose addresses others get
         self.rounds = ""  # where the rounds of waiting loops are counted
         self.scratch = Scratch(kernel)
         self.atomics = Atomics(self, target.compute)
@@ -304,7 +305,7 @@ class _KernelEmitter(_NvptxEmitter):
         if value.memory.space == "param":
             self.places[value] = Place(name, "ptr")
             return f'ptr byval([{MAP_BYTES} x i8]) align {MAP_ALIGN} "nvvm.grid_constant"'
-        type_ = _SPACES["global" if value in written else value.memory.space]
+        type_ = _SPACES["global" if value in written or value in self.lent else value.memory.space]
         if value not in written:
             self.places[value] = Place(name, type_, f", !invariant.load {self.metadata.add('!{}')}")
             return f"{type_} noalias readonly{self.align}"

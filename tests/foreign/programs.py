@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oxidepy import (
+    D2,
+    ConstantSlice,
     DisjointSlice,
     Ptr,
     Slice,
     SliceMut,
     bf16,
+    block,
     extern,
     f16,
     f32,
@@ -20,6 +23,7 @@ from oxidepy import (
     i64,
     kernel,
     launch_contract,
+    local,
     shared,
     struct,
     thread,
@@ -116,3 +120,19 @@ def everything(x: Slice[f32], y: DisjointSlice[f64], z: SliceMut[f32]) -> None:
             put(own.ptr(), i, x[idx] + 1.0)
             v += f64(total(own.ptr() + i, 1)) + f64(total(z.ptr() + i, 1))
         y[idx] = f64(q.pair.x) + f64(q.pair.n) + f64(q.s) + q.d + v
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def spaces(x: Slice[f32], c: ConstantSlice[f32], y: DisjointSlice[f32], z: Slice[f32, D2]) -> None:
+    """The addresses of memory of every kind."""
+    dynamic, own = shared.dynamic(f32, 64), local.array(f32, 4)
+    for j in range(4):
+        own[j] = f32(j)
+    dynamic[thread.idx.x] = 2.0
+    block.sync()
+    idx = thread.index_1d()
+    if idx in y:
+        with unsafe("all of it is inside"):
+            found = total(own.ptr(), 4) + total(c.ptr(), 3) + total(dynamic.ptr(), 64)
+            y[idx] = found + total(x.ptr() + idx.get(), 1) + total(z.row(1).ptr(), 2)

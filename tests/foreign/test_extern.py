@@ -50,11 +50,26 @@ def test_bodies_stand_for_them(device):
     np.testing.assert_array_equal(z.to_host(stream), filled)
 
 
+def memories(stream):
+    """What `spaces` gives."""
+    y = DeviceBuffer.zeros(stream, 5, ox.f32)
+    x, c, z = (np.arange(5, dtype=np.float32), np.array([10, 20, 30], np.float32), np.ones((2, 2), np.float32))
+    given = [DeviceBuffer.from_host(stream, one) for one in (x, c, z)]
+    programs.spaces.prepare(stream.context, 5)(stream, given[0], given[1], y, given[2])
+    return y.to_host(stream).tolist()
+
+
+@pytest.mark.parametrize("device", ["interp", "cpu"])
+def test_memory_of_every_kind(device):
+    assert memories(ox.Context(device).default_stream()) == [196.0, 197.0, 198.0, 199.0, 200.0]
+
+
 @pytest.mark.parametrize("arch", ARCHES)
 def test_ptx_is_linked_with_them(arch, tmp_path):
     ptx = programs.everything.ptx(arch)
     assert ".extern .func  (.param .align 8 .b8 func_retval0[24]) nest" in ptx
     link(tmp_path, arch, ptx, (HERE / "functions.ptx").read_text())
+    link(tmp_path, arch, programs.spaces.ptx(arch), (HERE / "functions.ptx").read_text())
 
 
 def link(folder: Path, arch: str, *texts: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from foreign.programs import everything
 from foreign.test_export import EVERY, ptx
-from foreign.test_extern import ADDS, DIST, expected, program
+from foreign.test_extern import ADDS, DIST, expected, memories, program
 
 import oxidepy as ox
 from oxidepy import (
@@ -50,6 +50,10 @@ def test_functions_give_what_their_bodies_say(stream):
     wanted, filled = expected(60)
     np.testing.assert_array_equal(y.to_host(stream), wanted)
     np.testing.assert_array_equal(z.to_host(stream), filled)
+
+
+def test_memory_of_every_kind(stream):
+    assert memories(stream) == [196.0, 197.0, 198.0, 199.0, 200.0]
 
 
 def added(kernel, stream):
