@@ -21,7 +21,6 @@ from oxidepy import (
     require,
     shared,
     thread,
-    unsafe,
 )
 
 N = 128
@@ -38,19 +37,16 @@ def total(x: Slice[f64], sums: SliceMut[f64], tickets: SliceMut[i32], result: Sl
         mine += x[idx]
     mine = block.reduce_sum(mine)
     if t == 0:
-        with unsafe("a block writes its own sum, and the ticket orders that before what the last block reads"):
-            sums[block.idx.x] = mine
-        ticket[0] = atomic.add(tickets, 0, 1, order="acq_rel")
+        atomic.store(sums, block.idx.x, mine)
+        ticket[0] = atomic.add(tickets, 0, 1, order="acq_rel")  # who gets a later one sees the sum
     block.sync()
     if ticket[0] == grid.dim.x - 1:  # the same in all threads of the block
         mine = f64(0)
-        with unsafe("all other blocks have taken their tickets, and their sums are there"):
-            for i in range(t, len(sums), N):
-                mine += sums[i]
+        for i in range(t, len(sums), N):
+            mine += atomic.load(sums, i)
         mine = block.reduce_sum(mine)
         if t == 0:
-            with unsafe("one block comes here"):
-                result[0] = mine
+            atomic.store(result, 0, mine)
             atomic.store(tickets, 0, 0)  # for the next launch
 
 
