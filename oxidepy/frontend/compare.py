@@ -15,6 +15,7 @@ from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.methods import class_of, no_operator, operated, special
 from oxidepy.frontend.operators import binary, settled
+from oxidepy.frontend.pairs import is_pair
 from oxidepy.frontend.places import meets, one_axis, whole, within
 from oxidepy.frontend.pointers import compared
 from oxidepy.frontend.values import (
@@ -86,6 +87,9 @@ def compare(frame: Frame, node: ast.AST, op: ast.cmpop, left: Operand, right: Op
         return _ordered(frame, node, op, _places(a.items, left[1]), _places(b.items, right[1]))
     if class_of(a) is not None or class_of(b) is not None:
         return _structs(frame, node, op, left, right)
+    if is_pair(a) and is_pair(b) and isinstance(op, (ast.Eq, ast.NotEq)):
+        assert isinstance(a, StructValue) and isinstance(b, StructValue)
+        return _ordered(frame, node, op, _places(a.fields, left[1]), _places(b.fields, right[1]))
     for value, place in (left, right):
         if isinstance(value, Witness):
             raise frame.refuse(

@@ -375,3 +375,21 @@ def test_what_is_refused(body: str, part: str) -> None:
         compiled(body, f16=f16, bf16=bf16, f16x2=f16x2, bf16x2=bf16x2, bits=bits, shared=shared, atomic=atomic, math=math, warp=warp)
     )
     assert (found.code, part in found.message) == ("OX0308", True), (found.code, found.message)
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def equal(x: Slice[f16x2], y: Slice[f16x2], out: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in out:
+        out[idx] = (1.0 if x[idx] == y[idx] else 0.0) + (2.0 if x[idx] != y[idx] else 0.0) + (4.0 if x[idx] == f16x2(1.0, 2.0) else 0.0)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_pairs_are_equal_where_both_halves_are(device: str) -> None:
+    stream = ox.Context(device).new_stream()
+    x = np.array([(1, 2), (1, 2), (0, 1), (np.nan, 1)], [("x", "f2"), ("y", "f2")])
+    y = np.array([(1, 2), (2, 1), (-0.0, 1), (np.nan, 1)], x.dtype)
+    out = ox.DeviceBuffer.zeros(stream, 4, f32)
+    equal.launch(stream, ox.DeviceBuffer.from_host(stream, x), ox.DeviceBuffer.from_host(stream, y), out)
+    assert out.to_host(stream).tolist() == [5, 6, 1, 2]
