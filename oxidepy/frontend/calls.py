@@ -150,8 +150,12 @@ def arguments(
     if not least <= len(node.args) <= most:
         wanted = str(least) if least == most else f"{least} to {most}" if most < 1 << 16 else f"at least {least}"
         message = f"`{text}` takes {wanted} argument{'s' * (wanted.split()[-1] != '1')}, and is given {len(node.args)}"
-        raise frame.refuse(node, "OX0308", message, help=_signature(frame, node))
+        help = _BASES if text.rpartition(".")[2] == "log" else _signature(frame, node)
+        raise frame.refuse(node, "OX0308", message, help=help)
     return [translate(frame, one) for one in node.args[behind:]]
+
+
+_BASES = "to other bases there are `math.log2(x)`, `math.log10(x)` and `math.log(x) / math.log(base)`"
 
 
 def _signature(frame: Frame, node: ast.Call) -> str | None:

@@ -11,7 +11,7 @@ from oxidepy.frontend.dispatch import translate
 from oxidepy.frontend.frame import RESULT, Binding, Exits, Frame, State
 from oxidepy.frontend.merge import join, resolve
 from oxidepy.frontend.methods import special
-from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, Text, TupleValue, Typed, Weak, Witness, describe
+from oxidepy.frontend.values import Cell, Front, Literal, SliceValue, StructValue, Text, TupleValue, Typed, Weak, Witness, describe
 from oxidepy.ir.core import Block, Op, Value
 from oxidepy.ir.types import BOOL
 
@@ -91,6 +91,8 @@ def condition(frame: Frame, node: ast.expr) -> Value | bool:
         )
     ways: dict[type[Front], str] = {Witness: f"`{text} in c`", Cell: f"`{text} is not None`"}
     ways |= dict.fromkeys((SliceValue, TupleValue, Text), f"`len({text}) != 0`")
+    if isinstance(value, StructValue):
+        ways[StructValue] = f"`{text}.{value.layout.fields[0].name} != 0`, or a method `__bool__` of `{value.layout.name}`"
     help = ways.get(type(value))
     raise frame.refuse(
         node,

@@ -186,6 +186,13 @@ def source(node: ast.AST) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def integral(node: ast.AST, number: Front) -> str | None:
+    """What to write where an integer is wanted and a float is there."""
+    if not isinstance(number, Typed) or not number.type.is_float:
+        return None
+    return f"convert it, `{cast_text(I32, node)}`, or take its bits, `bits.cast(u{number.type.bits}, {source(node)})`"
+
+
 def cast_text(scalar: Scalar, node: ast.AST) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == scalar.name:
         return source(node)

@@ -288,7 +288,8 @@ def _item(frame: Frame, node: ast.Subscript, items: Sequence[Front], index: Fron
 
 def _mixed_items(frame: Frame, node: ast.Subscript) -> Exception:
     text = ast.unparse(node.value)
-    return frame.refuse(node.slice, "OX0308", f"the items of `{text}` differ in kind, and the index is known only at run time")
+    message = f"the items of `{text}` differ in kind, and the index is known only at run time"
+    return frame.refuse(node.slice, "OX0308", message, help="give them one type where the tuple is made, or choose by `if`")
 
 
 def _checked(frame: Frame, number: Value, count: int, text: str) -> Value:
@@ -305,6 +306,8 @@ def _checked(frame: Frame, number: Value, count: int, text: str) -> Value:
 def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Front]) -> Front:
     """One of these scalars, chosen at run time. Literals take the type that is asked for."""
     places = [(item, node.value) for item in column]
+    if len({item.type for item in column if isinstance(item, Typed)}) > 1:
+        raise _mixed_items(frame, node)
     scalar = unify(frame, node, places, "an index known only at run time")
 
     def make(wanted: Scalar) -> Value:
@@ -321,9 +324,7 @@ def _column(frame: Frame, node: ast.Subscript, index: Value, column: Sequence[Fr
     if kinds == {"bool"}:
         return Typed(make(BOOL))
     if "bool" in kinds:
-        raise frame.refuse(
-            node.slice, "OX0308", f"the items of `{ast.unparse(node.value)}` differ in kind, and the index is known only at run time"
-        )
+        raise _mixed_items(frame, node)
     return Weak("float" if "float" in kinds else "int", make, enum=enum)
 
 

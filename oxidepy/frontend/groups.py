@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from oxidepy.frontend.calls import Given, arguments, flag, keywords
 from oxidepy.frontend.control import as_value, condition
-from oxidepy.frontend.convert import convert, settle, source
+from oxidepy.frontend.convert import convert, integral, settle, source
 from oxidepy.frontend.dispatch import METHODS, PROPERTIES, call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.lanes import (
@@ -77,7 +77,7 @@ def _fold(frame: Frame, node: ast.Call, name: str, value: Front) -> tuple[Typed 
     number, operation = _number(frame, node, value), name.partition("_")[2]
     if name in BITWISE and not (isinstance(number, Typed) and number.type.is_int):
         message = f"mismatched types: `{source(node.func)}` takes an integer, and this is {describe(number)}"
-        raise frame.refuse(node.args[0], "OX0308", message)
+        raise frame.refuse(node.args[0], "OX0308", message, help=integral(node.args[0], number))
     return number, function("groups", FOLDS[operation])
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from oxidepy.frontend.calls import arguments
-from oxidepy.frontend.convert import constant, convert, settle, source, unify
+from oxidepy.frontend.convert import constant, convert, integral, settle, source, unify
 from oxidepy.frontend.dispatch import call
 from oxidepy.frontend.domain import domain_is
 from oxidepy.frontend.frame import Frame
@@ -144,7 +144,8 @@ def _integer(frame: Frame, node: ast.Call, value: Front, place: ast.AST) -> Valu
     unify(frame, node, ((value, place),), f"`{source(node.func)}`")
     number = settle(frame, value)
     if not isinstance(number, Typed) or not number.type.is_int:
-        raise frame.refuse(place, "OX0308", f"mismatched types: `{source(node.func)}` takes an integer, and this is {describe(value)}")
+        message = f"mismatched types: `{source(node.func)}` takes an integer, and this is {describe(value)}"
+        raise frame.refuse(place, "OX0308", message, help=integral(place, number))
     return number.value
 
 
@@ -197,7 +198,9 @@ def _bit_cast(frame: Frame, node: ast.Call) -> Front:
     unify(frame, node, ((value, node.args[1]),), "`bits.cast`")
     number = settle(frame, value)
     if not isinstance(number, Typed) or number.type.bits != scalar.bits or number.type == BOOL:
-        raise frame.refuse(node.args[1], "OX0308", f"mismatched types: `{scalar}` has {scalar.bits} bits, and this is {describe(value)}")
+        message = f"mismatched types: `{scalar}` has {scalar.bits} bits, and this is {describe(value)}"
+        own = number.type.bits if isinstance(number, Typed) and number.type != BOOL else 32
+        raise frame.refuse(node.args[1], "OX0308", message, help=f"take as many bits, `u{own}` or `i{own}`, and convert the result")
     return number if number.type == scalar else Typed(frame.builder.value("bitcast", number.value, type=scalar))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from oxidepy.frontend.constructs import CONSTRUCTS
 from oxidepy.frontend.control import as_value, branch, condition
-from oxidepy.frontend.convert import Operand, cast_text, default_type, kind_of, operands, source, unify
+from oxidepy.frontend.convert import Operand, cast_text, default_type, integral, kind_of, operands, source, unify
 from oxidepy.frontend.dispatch import expression, translate
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.methods import UNARY, class_of, no_operator, operated, special
@@ -152,8 +152,7 @@ def accept(frame: Frame, node: ast.AST, rule: Rule, scalar: Scalar, left: Operan
         )
         raise frame.refuse(node, "OX0308", f"mismatched types: `/` is for floats, and this is `{scalar}`", help=ways)
     if rule.takes in ("int", "bits") and scalar.is_float:
-        place = next(place for value, place in (left, right) if isinstance(value, Typed) or place is right[1])
-        help = f"convert it, `{cast_text(I32, place)}`, or take its bits, `bits.cast(u{scalar.bits}, {source(place)})`"
+        help = next((integral(place, value) for value, place in (left, right) if isinstance(value, Typed)), None)
         raise frame.refuse(node, "OX0308", f"mismatched types: `{rule.symbol}` is for integers, and this is `{scalar}`", help=help)
 
 
