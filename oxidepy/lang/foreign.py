@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
+from oxidepy.lang.calls import coded
 from oxidepy.lang.definition import KernelDef, KernelOptions
 from oxidepy.lang.names import caller_span, named
 
@@ -38,6 +39,7 @@ class Export:
     symbol: str
 
 
+@coded("OX1007")
 @named("extern")
 def extern(*files: str | os.PathLike[str], symbol: str | None = None) -> Callable[[F], F]:
     """A device function that another compiler made: `@extern("dist.ptx")` above a `def` with every type written.
@@ -67,6 +69,7 @@ def extern(*files: str | os.PathLike[str], symbol: str | None = None) -> Callabl
 def export(function: F, /) -> F: ...
 @overload
 def export(*, symbol: str | None = None) -> Callable[[F], F]: ...
+@coded("OX1007")
 @named("export")
 def export(function: Any = None, /, *, symbol: str | None = None) -> Any:
     """A device function for other code: `oxidepy build --emit ptx` writes it as a function that CUDA C++, or another kernel by way of
@@ -104,7 +107,11 @@ def exported(function: types.FunctionType, export: Export) -> KernelDef:
 
 def _plain(decorator: str, function: Any, span: Span | None) -> types.FunctionType:
     if not isinstance(function, types.FunctionType) or hasattr(function, EXTERN) or hasattr(function, EXPORT):
-        what = "a function that is declared already" if isinstance(function, types.FunctionType) else f"a {type(function).__name__}"
+        what = (
+            "a function that is declared already"
+            if isinstance(function, types.FunctionType)
+            else f"{type(function).__name__}, which is no plain function"
+        )
         raise _misused(f"`@{decorator}` stands on {what}", span, "write it alone above a `def` at the top level of a module")
     return function
 

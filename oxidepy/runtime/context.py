@@ -26,7 +26,7 @@ FORKED = (
 )
 
 
-@methods("ctx", "default_stream", "new_stream", "synchronize", made="__new__")
+@methods("ctx", "default_stream", "new_stream", "load_module", "synchronize", made="__new__")
 class Context:
     """The device `name`: "cuda:0", "cpu", "interp". Without a name: OXIDEPY_DEVICE, else the first CUDA device, else the CPU.
 

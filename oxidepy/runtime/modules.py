@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, cast, overload
 
 from oxidepy.diagnostics.sources import shown_path
 from oxidepy.ir.images import Image, entries, kind_of, meant
+from oxidepy.lang.calls import methods
 from oxidepy.lang.definition import Contract, KernelDef, KernelOptions, Parameter, SliceParam
 from oxidepy.lang.names import named
 from oxidepy.runtime.prepared import Prepared
@@ -26,6 +27,7 @@ P = ParamSpec("P")
 _LOADABLE = ("ptx", "cubin", "fatbin")
 
 
+@methods("module", "kernel", made="__init__", help="load it: `ctx.load_module(file)`")
 class LoadedModule:
     """Device code from elsewhere on one device, from `Context.load_module`. It stays as long as a kernel of it, or a launch under way."""
 
@@ -49,7 +51,8 @@ class LoadedModule:
 
         def declare(stub: Any) -> LoadedKernel[Any]:
             if not isinstance(stub, FunctionType):
-                raise launch_error("OX1007", f"`module.kernel` stands on a {type(stub).__name__}", help="write it above a `def`")
+                message = f"`module.kernel` stands on {type(stub).__name__}, which is no plain function"
+                raise launch_error("OX1007", message, help="write it above a `def`")
             return LoadedKernel(self, stub, symbol or stub.__name__)
 
         return declare if function is None else declare(function)
@@ -58,6 +61,7 @@ class LoadedModule:
         return f"<module {self.image.name} on {self.context.name}>"
 
 
+@methods("kernel", "launch_unchecked", made="__init__", help="declare it: `@module.kernel` above a `def`")
 class LoadedKernel(Generic[P]):
     """A kernel of a loaded module. Nothing of it is proven or checked, so it is launched under `unsafe` alone."""
 
@@ -102,6 +106,18 @@ class LoadedKernel(Generic[P]):
             checks.limits(self.definition, context, raw)
             prepared = self._prepared[config] = Prepared(self, context, raw, unchecked=True)
         prepared(stream, *args, **kwargs)
+
+    if not TYPE_CHECKING:  # to a checker such a kernel is neither called nor subscripted
+
+        def __call__(self, *_, **__):
+            raise launch_error("OX2009", f"the kernel `{self.name}` is not called", help=self._line())
+
+        def __getitem__(self, _):
+            raise launch_error("OX2009", f"the kernel `{self.name}` is not subscripted", help=self._line())
+
+    def _line(self) -> str:
+        names = (one.name for one in self.parameters)
+        return f'write `with unsafe("why"): {self.name}.launch_unchecked(stream, LaunchConfig(grid, block), {", ".join(names)})`'
 
     def load(self, context: Context, specialisation: Specialisation, key: Any, *, usual: bool = True) -> Loaded:
         """The one variant that there is."""
@@ -151,7 +167,9 @@ def _bytes(wanted: Any) -> int:
 
 
 def _read(source: str | os.PathLike[str] | bytes) -> Image:
-    """OX8010 for a file that cannot be read, OX6001 for what no driver loads."""
+    """OX2007 for what is no file, OX8010 for a file that cannot be read, OX6001 for what no driver loads."""
+    if not isinstance(cast("object", source), (str, os.PathLike, bytes)):
+        raise launch_error("OX2007", f"`load_module` takes a file or bytes, not {type(source).__name__}", help="`ctx.load_module(path)`")
     if isinstance(source, bytes):
         name, data = "the bytes", source
     else:

@@ -115,6 +115,7 @@ def tensor_map(
     return _checked(found, swizzle, promotion, fill)
 
 
+@coded(name="tma.im2col_map")
 def im2col_map(
     buffer: DeviceBuffer[T],
     box: tuple[int, int],

@@ -205,7 +205,7 @@ def test_without_a_body_only_on_gpus(device, body, tmp_path):
 def test_decorators_say_where_they_stand(tmp_path):
     with pytest.raises(CompileError, match="names no file"):
         ox.extern()
-    with pytest.raises(CompileError, match="stands on a int"):
+    with pytest.raises(CompileError, match="stands on int, which is no plain function"):
         ox.extern("a.ptx")(3)  # type: ignore[type-var]
     with pytest.raises(CompileError, match="no symbol"):
         ox.extern("a.ptx", symbol="a b")(lambda: None)

@@ -160,6 +160,10 @@ def test_launches_that_are_refused(fake, ctx, stream, module):
     with pytest.raises(LaunchError, match="needs an unsafe block") as error:
         kernel.launch_unchecked(stream, ONE, 8, 1.0, x, x)
     assert error.value.code == "OX0133"
+    for wrong in (lambda: kernel(8, 1.0, x, x), lambda: kernel[1, 64]):
+        with pytest.raises(LaunchError, match=r"saxpy\.launch_unchecked\(stream, LaunchConfig\(grid, block\), n, a, x, y\)") as error:
+            wrong()
+        assert error.value.code == "OX2009"
     wide = DeviceBuffer.zeros(stream, 8, ox.f64)
     with unsafe("they are refused"):
         for args, words in (

@@ -64,6 +64,12 @@ WRONG = {
     "ox.cdiv(1.5, 2)": "`cdiv` takes ints, not 1.5",
     "ox.next_power_of_2('a')": "takes ints, not 'a'",
     "tma.tensor_map(b)": "write `tma.tensor_map(buffer, box)`",
+    "tma.im2col_map(b)": "write `tma.im2col_map(buffer, box)`",
+    "ctx.load_module()": "write `ctx.load_module(source)`",
+    "ctx.load_module(3)": "takes a file or bytes, not int | `ctx.load_module(path)`",
+    "ox.LoadedModule(ctx)": "load it: `ctx.load_module(file)`",
+    "ox.extern('f.ptx', symbl='f')": "has no parameter `symbl` | did you mean `symbol`?",
+    "ox.export(symbl='f')": "did you mean `symbol`?",
     "ox.KernelFamily('x')": "write `KernelFamily(name, variants)`",
     "launch_contract(domain=1, blok=(1, 1, 1))": "did you mean `block`?",
     "ox.launch_bounds()": "write `launch_bounds(max_threads)`",
@@ -86,7 +92,7 @@ def test_a_wrong_call(call: str) -> None:
         eval(call, globals(), {"ctx": ctx, "s": s, "a": a, "b": b})
     (found,) = raised.value.found
     said = f"{found.message} | {found.help}"
-    assert found.code in ("OX2007", "OX2001", "OX6003", "OX6001", "OX1002", "OX0133", "OX0308")
+    assert found.code in ("OX2007", "OX2001", "OX1007", "OX6003", "OX6001", "OX1002", "OX0133", "OX0308")
     assert all(part in said for part in WRONG[call].split(" | ")), said
 
 
