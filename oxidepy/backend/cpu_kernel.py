@@ -7,6 +7,7 @@ from dataclasses import field
 
 from oxidepy.backend import cpu_hardware, cpu_pairs, cpu_rows, cpu_scratch, panic
 from oxidepy.backend.cpu_indices import narrowed
+from oxidepy.backend.cpu_lockstep import VECTOR
 from oxidepy.backend.cpu_scratch import Object
 from oxidepy.backend.cpu_uniform import LANE, wait_of
 from oxidepy.backend.llvm.arithmetic import TABLE, lengths
@@ -18,7 +19,6 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory, Scalar
 
-VECTOR = 8  # threads of which it is worth it to make vectors
 VECTOR_CHECKS = 32  # with more, vectors of threads take seconds to make, and gain little
 WRITTEN = 64  # rounds of a loop that LLVM may write out of its own accord
 NO_FAILURE = "-1"  # above every thread's number, as an unsigned i32

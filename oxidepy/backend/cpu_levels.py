@@ -6,10 +6,10 @@ skip it. As soon as no thread is under way, control goes to the end of the scope
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from oxidepy.backend import cpu_rounds
+from oxidepy.backend import cpu_chosen, cpu_rounds
 from oxidepy.backend.cpu_interior import Interior, in_two
 from oxidepy.backend.cpu_kernel import NO_FAILURE, KernelEmitter
 from oxidepy.backend.cpu_lockstep import Ahead
@@ -20,14 +20,13 @@ from oxidepy.backend.llvm.debug import Metadata
 from oxidepy.backend.llvm.emitter import Join, ModuleText, Place
 from oxidepy.ir.core import Block, Kernel, Op, Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Memory
 
 _ENDED = "-1"
 MANY = 24  # runs of a kernel that says little between its barriers have less
 _LINE = 64  # bytes of a line of the caches
+_NONE: Mapping[str, int] = {}
 _ROUNDS_AHEAD = 4  # memory takes about as long as three rounds of 256 bytes
-_BOUNDS = {"lt": 0, "gt": 0, "le": 1, "eq": 1}  # comparisons that say of a thread that it is below a number; what to add to that
 
 
 class LevelEmitter(KernelEmitter):
@@ -131,8 +130,9 @@ class LevelEmitter(KernelEmitter):
         self.in_versions(lambda: self._threads_run(run), bool(run.leaves) or run.checks)
 
     def _threads_run(self, run: Run) -> None:
-        bound = self._only_below(run)
-        held, guards = Interior(self, self._known, "xyz").ask(run.ops) if not bound and not self.partial else ("", frozenset[Op]())
+        bound = "" if run.pinned else cpu_chosen.below(self, run)
+        asks = not bound and not run.pinned and not self.partial
+        held, guards = Interior(self, self._known, "xyz").ask(run.ops) if asks else ("", frozenset[Op]())
         if guards:
             in_two(self, held, guards, lambda: self._loop(run, ""))
         else:
@@ -143,32 +143,7 @@ class LevelEmitter(KernelEmitter):
 
     def _loop(self, run: Run, bound: str) -> None:
         checks = sum(one.name == "check" for op in run.ops for one in op.walk())
-        self.threads_loop(lambda: self.thread(run), checks, bound, vectors=not _updates(run))
-
-    def _only_below(self, run: Run) -> str:
-        """Where a run does something only in threads below a number, that number, from 0 to the size of the block; else ""."""
-        if not run.ops or run.copies or run.spills or self.kernel.block[0] != self.threads:
-            return ""
-        *before, last = run.ops
-        if last.name != "if" or last.results:
-            return ""
-        if len(last.regions[1].ops) != 1 or last.regions[1].terminator.name != "yield":
-            return ""
-        if any(OPS[op.name].effect != "pure" for op in before):
-            return ""
-        test = last.operands[0].owner
-        if not isinstance(test, Op) or test.name not in _BOUNDS:
-            return ""
-        thread, limit = test.operands if test.name != "gt" else test.operands[::-1]
-        owner = thread.owner
-        if not isinstance(owner, Op) or owner.attrs.get("row") != "thread.idx.x" or limit not in self.plan.uniform:
-            return ""
-        type_, number = self.type(limit.scalar), self.values[limit]
-        low = self.ins(f"call {type_} @llvm.smax.{type_}({type_} {number}, {type_} {0 if _BOUNDS[test.name] == 0 else -1})")
-        below = self.ins(f"call {type_} @llvm.smin.{type_}({type_} {low}, {type_} {self.threads - _BOUNDS[test.name]})")
-        if _BOUNDS[test.name]:
-            below = self.ins(f"add {type_} {below}, 1")
-        return below if type_ == "i32" else self.ins(f"trunc {type_} {below} to i32")
+        self.threads_loop(lambda: self.thread(run), checks, bound, vectors=not _updates(run), pinned=run.pinned)
 
     def in_versions(self, emit: Callable[[], None], exits: bool) -> None:
         """Where some threads may not be under way, emit code for all of them and code under masks: nearly always all are there."""
@@ -337,8 +312,11 @@ class LevelEmitter(KernelEmitter):
 
     # ---- loops over threads
 
-    def threads_loop(self, body: Callable[[], None], checks: int, bound: str = "", *, vectors: bool = True) -> None:
-        """All threads of the block, x fastest, or those below `bound`; `body` writes the code of one, of which there may be `vectors`."""
+    def threads_loop(
+        self, body: Callable[[], None], checks: int, bound: str = "", *, vectors: bool = True, pinned: Mapping[str, int] = _NONE
+    ) -> None:
+        """All threads of the block, x fastest, or those below `bound`, or those `pinned` to a place along an axis; `body` writes the code
+        of one, of which there may be `vectors`."""
         mode, self.mode = self.mode, LANE
         over = self.fresh("over")
         if bound:
@@ -348,8 +326,8 @@ class LevelEmitter(KernelEmitter):
         frames: list[tuple[str, str, int, int]] = []
         for axis in (2, 1, 0):
             letter, size = "xyz"[axis], self.kernel.block[axis]
-            if size == 1:
-                self.coordinates[f"tid.{letter}"] = "0"
+            if size == 1 or letter in pinned:
+                self.coordinates[f"tid.{letter}"] = str(pinned.get(letter, 0))
                 continue
             before, head = self.current, self.fresh(f"loop.{letter}")
             self.do(f"br label %{head}")

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 
+from oxidepy.backend.cpu_steps import NEAR, Steps
+from oxidepy.backend.llvm.emitter import trips
 from oxidepy.ir.core import Block, Builder, Op, Value
 from oxidepy.ir.ops import OPS
 from oxidepy.ir.record import record
@@ -16,6 +18,8 @@ from oxidepy.ir.types import BOOL, SCALARS, Memory, Scalar
 
 _NEAR = 32  # a constant step below this stays in a thread's own part of memory
 _CARRIED = 3  # values in arrays, beside the variable
+_WRITTEN = 300  # operations of a loop that LLVM writes out as a whole
+VECTOR = 8  # threads of which it is worth it to make vectors
 _ACCESSES = frozenset(("load", "store", "atomic"))
 
 
@@ -73,6 +77,22 @@ def stride(op: Op, uniform: set[Value], once: Callable[[Op], bool], used: Callab
         return None
     size = found.step.constant
     return found if size is None or abs(size) >= _NEAR else None
+
+
+def long_loop(op: Op, steps: Steps, uniform: set[Value]) -> bool:
+    """Whether a `for` whose rounds are the same for all threads is rather done round by round: LLVM does not write it out, and its accesses
+    are those that vectors of threads are good at."""
+    inner = list(op.regions[0].walk())
+    known = trips(op)
+    if steps.kernel.block[0] < VECTOR or len(op.results) > _CARRIED or (known is not None and known * len(inner) <= _WRITTEN):
+        return False
+    if any(one.name in ("while", "scope", "leave", "check", "atomic", "call") for one in inner):
+        return False
+    if any(one.name == "for" and not all(value in uniform for value in one.operands[:3]) for one in inner):
+        return False
+    accesses = [one for one in inner if one.name in ("load", "store") and one.operands[0].memory.space != "local"]
+    found = [steps.of(one.operands[1]) for one in accesses]
+    return all(one is not None and abs(one[0]) <= NEAR for one in found) and any(one is not None and one[0] for one in found)
 
 
 def _of_for(op: Op, uniform: set[Value]) -> Stride | None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from oxidepy.backend.cpu_chosen import pinned
 from oxidepy.backend.cpu_uniform import BLOCK, LANE, WARP, Uniform, wait_of
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
+from oxidepy.ir.ops import OPS
 from oxidepy.ir.types import Memory
 
 _CHEAP = frozenset(
@@ -36,6 +38,7 @@ class Run:
     loads: list[Value] = field(default_factory=list[Value])
     leaves: set[str] = field(default_factory=set[str])  # labels of scopes around it
     checks: bool = False
+    pinned: dict[str, int] = field(default_factory=dict[str, int])  # the one place along an axis of the threads that do something
 
 
 Item = Run | Op
@@ -46,6 +49,7 @@ class Plan:
 
     def __init__(self, module: Module) -> None:
         found = Uniform(module)
+        self.kernel = module.kernel
         self.levels, self.uniform, self.scalar, self.ops = found.levels, found.uniform, found.scalar, found.ops
         self.made, self.strided, self.origins = found.made, found.strided, found.origins
         self.ahead, self.in_step = found.ahead, found.in_step
@@ -198,7 +202,14 @@ class _Cutter:
             self.items.append(op)  # ahead of what is pending, which it does not depend on
             return
         if not op.is_terminator and plan.levels[op] < self.floor:
+            place = pinned(op, plan.kernel) if self.home is None else {}
+            if place:
+                asked = [self.pending.pop()] if self._asks(op) else []
+                self.flush()
+                self.pending += asked
             self.pending.append(op)
+            if place:
+                self.flush(place)
             return
         self.copies += plan.ending(op, self.around) if op.is_terminator else plan.entering(op)
         self.flush()
@@ -216,13 +227,20 @@ class _Cutter:
             for value in op.results:
                 plan.keep(value, self.home)
 
-    def flush(self) -> None:
-        """Make a run of what is pending."""
+    def _asks(self, op: Op) -> bool:
+        """Whether the operation before makes what an `if` asks, and may be done by fewer threads."""
+        before = self.pending[-1] if self.pending else None
+        if before is None or before.results != op.operands:
+            return False
+        return all(OPS[one.name].effect in ("pure", "control") for one in before.walk())
+
+    def flush(self, place: dict[str, int] | None = None) -> None:
+        """Make a run of what is pending; `place`: of the threads that it is for."""
         if not self.pending and not self.copies:
             return
         ops, copies = self.pending, self.copies
         self.pending, self.copies = [], []
-        run = Run(ops, copies, self.home)
+        run = Run(ops, copies, self.home, pinned=place or {})
         if any(self.plan.levels[op] >= WARP for op in ops):
             inside = _Cutter(self.plan, run, self.around)
             for op in ops:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oxidepy.backend.cpu_lockstep import Ahead, InStep, as_while, in_step, stride
+from oxidepy.backend.cpu_lockstep import Ahead, InStep, as_while, in_step, long_loop, stride
+from oxidepy.backend.cpu_steps import Steps
 from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
@@ -46,7 +47,7 @@ class Uniform:
             self._level(op)
         self._partial_leaves(self.kernel.body, True)
         self._find()
-        if self._lane_loops() | self._strides():
+        if self._lane_loops() | self._strides() | self._long_loops():
             self._find()
 
     def ops(self, block: Block) -> list[Op]:
@@ -107,6 +108,22 @@ class Uniform:
                 for one in self._replaced[op]:
                     self._level(one)
         return self.strided
+
+    def _long_loops(self) -> bool:
+        """Let all threads of a block go in step through long loops in which neighbours touch what lies side by side: a round is then
+        vectors of threads, where a thread's own rounds would be one after the other."""
+        steps, found = Steps(self.kernel), False
+        left = [op for op in self._whole if op not in self._replaced]
+        while left:
+            op = left.pop()
+            if self.levels[op] != LANE or op.name != "for" or op in self.scalar or not self._all(op.operands[:3]):
+                continue
+            if not long_loop(op, steps, self.uniform):
+                continue
+            self.levels[op] = BLOCK
+            self.strided = found = True
+            left += [inner for inner in op.regions[0].ops if inner.regions]
+        return found
 
     # ---- what is uniform
 

@@ -9,6 +9,7 @@ from backend.simt import kernel
 from backend.test_cpu_simt import OUT, THREAD, X, assert_same
 
 from oxidepy.backend import cpu
+from oxidepy.backend.cpu_plan import Plan
 from oxidepy.backend.targets import cpu_target
 from oxidepy.settings.options import CodegenOptions
 
@@ -189,3 +190,133 @@ def test_bounds_that_are_made_of_sums_of_sums_take_no_time() -> None:
     body = "  %s0 = add %base, %limit : i32\n" + sums + guarded
     module = kernel(f"{X}; base: i32; limit: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
     assert "inside" not in cpu.llvm_text(module, cpu_target(), CodegenOptions())  # the number is the same in all blocks
+
+
+@pytest.mark.parametrize("block", ["32x4x1", "64x1x1", "8x4x2"])
+def test_what_one_row_or_thread_does(block: str) -> None:
+    """Borders of a tile: in loops over these threads alone."""
+    x, y, z = (int(one) for one in block.split("x"))
+    body = f"""
+      %i = intrinsic "thread.global_id.x" : i32
+      %j = intrinsic "thread.global_id.y" : i32
+      %k = intrinsic "thread.global_id.z" : i32
+      %tx = intrinsic "thread.idx.x" : i32
+      %ty = intrinsic "thread.idx.y" : i32
+      %w = const {2 * x} : i32
+      %h = const {2 * y} : i32
+      %plane = mul %k, %h : i32
+      %row = add %plane, %j : i32
+      %line = mul %row, %w : i32
+      %at = add %line, %i : i32
+      %v = load %x, %at [offset = 0] : i32
+      %zero = const 0 : i32
+      %last = const {x - 1} : i32
+      %left = eq %tx, %zero : bool
+      if %left {{
+        %a = add %v, %w : i32
+        store %out, %at, %a [offset = 0]
+        yield
+      }} else {{
+        yield
+      }}
+      %right = eq %last, %tx : bool
+      %both = if %right : bool {{
+        %some = gt %v, %zero : bool
+        yield %some
+      }} else {{
+        %no = const false : bool
+        yield %no
+      }}
+      if %both {{
+        %old = load %out, %at [offset = 0] : i32
+        %b = add %old, %at : i32
+        store %out, %at, %b [offset = 0]
+        yield
+      }} else {{
+        yield
+      }}
+      %top = eq %ty, %zero : bool
+      %corner = and %top, %left : bool
+      if %corner {{
+        %fine = ne %v, %h : bool
+        check "OX7002" %fine, %at, %v [message = "corner"]
+        %c = load %out, %at [offset = 0] : i32
+        %d = mul %c, %w : i32
+        store %out, %at, %d [offset = 0]
+        yield
+      }} else {{
+        yield
+      }}
+      intrinsic "block.sync"
+      %e = load %out, %at [offset = 0] : i32
+      %f = add %e, %v : i32
+      store %out, %at, %f [offset = 0]
+    """
+    domain = 3 if z > 1 else 2
+    module = kernel(f"{X}; {OUT}", body, f"domain {domain} block {block} coordinates i32")
+    grid = (2, 2, 2 if z > 1 else 1)
+    count = x * y * z * grid[0] * grid[1] * grid[2]
+    compiled = CpuKernel(module)
+    for seed in range(3):
+        values = np.random.default_rng(seed).integers(-9, 9, count).astype(np.int32)
+        if seed == 2:
+            values[values == 2 * y] = 1
+        assert_same(compiled, [values, np.zeros(count, np.int32)], grid)
+
+
+@pytest.mark.parametrize("block", ["32x1x1", "8x4x1", "40x1x1"])
+def test_long_loops_are_done_round_by_round(block: str) -> None:
+    """Loops in loops, what they carry along, a thread's own array, a branch that differs: as if each thread went alone."""
+    x, y, _ = (int(one) for one in block.split("x"))
+    body = f"""
+      %tx = intrinsic "thread.idx.x" : i32
+      %ty = intrinsic "thread.idx.y" : i32
+      %gx = intrinsic "thread.global_id.x" : i32
+      %width = const {2 * x} : i32
+      %line = mul %ty, %width : i32
+      %at = add %line, %gx : i32
+      %own = alloc "own" [count = 4, align = 4] : mem<i32, local, exclusive>
+      %zero = const 0 : i32
+      %one = const 1 : i32
+      %four = const 4 : i32
+      for %zero, %four, %one [positive = true] (%n: i32) {{
+        store %own, %n, %at [offset = 0]
+        yield
+      }}
+      %sum = for %zero, %count, %by, %zero [positive = false] : i32 (%k: i32, %acc: i32) {{
+        %masked = and %k, %one : i32
+        %row = mul %masked, %width : i32
+        %place = add %row, %gx : i32
+        %v = load %x, %place [offset = 0] : i32
+        %inner = for %k, %count, %by, %acc [positive = false] : i32 (%m: i32, %so: i32) {{
+          %w = load %x, %at [offset = 0] : i32
+          %p = mul %so, %w : i32
+          %q = add %p, %m : i32
+          yield %q
+        }}
+        %slot = and %k, %three : i32
+        %old = load %own, %slot [offset = 0] : i32
+        %new = add %old, %v : i32
+        store %own, %slot, %new [offset = 0]
+        %big = gt %v, %tx : bool
+        if %big {{
+          store %out, %at, %inner [offset = 0]
+          yield
+        }} else {{
+          yield
+        }}
+        yield %inner
+      }}
+      %last = load %own, %one [offset = 0] : i32
+      %had = load %out, %at [offset = 0] : i32
+      %a = add %sum, %last : i32
+      %b = add %a, %had : i32
+      store %out, %at, %b [offset = 0]
+    """.replace("%four = const", "%three = const 3 : i32\n      %four = const")
+    module = kernel(f"{X}; count: i32; by: i32; {OUT}", body, f"domain {2 if y > 1 else 1} block {block} coordinates i32")
+    compiled = CpuKernel(module)
+    size = 2 * x * y
+    values = np.random.default_rng(3).integers(-40, 40, max(size, 4 * x)).astype(np.int32)
+    for count, by in ((0, 1), (1, 1), (5, 1), (9, 2), (-7, -2), (3, -1)):
+        assert_same(compiled, [values, count, by, np.zeros(size, np.int32)], (2, 1, 1))
+    assert Plan(module).strided
