@@ -88,11 +88,26 @@ def long_loop(op: Op, steps: Steps, uniform: set[Value]) -> bool:
         return False
     if any(one.name in ("while", "scope", "leave", "check", "atomic", "call") for one in inner):
         return False
-    if any(one.name == "for" and not all(value in uniform for value in one.operands[:3]) for one in inner):
+    if not _same_rounds(op, uniform):
         return False
     accesses = [one for one in inner if one.name in ("load", "store") and one.operands[0].memory.space != "local"]
     found = [steps.of(one.operands[1]) for one in accesses]
     return all(one is not None and abs(one[0]) <= NEAR for one in found) and any(one is not None and one[0] for one in found)
+
+
+def _same_rounds(op: Op, uniform: set[Value]) -> bool:
+    """Whether the rounds of the loops inside of a loop whose rounds are the same for all threads are so too."""
+    same = set(uniform)
+    for one in op.walk():
+        if one.name == "for":
+            if not all(value in same for value in one.operands[:3]):
+                return False
+            same.add(one.regions[0].args[0])
+        elif (
+            not one.regions and OPS[one.name].effect == "pure" and one.name != "intrinsic" and all(value in same for value in one.operands)
+        ):
+            same.update(one.results)
+    return True
 
 
 def _of_for(op: Op, uniform: set[Value]) -> Stride | None:
