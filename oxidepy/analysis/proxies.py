@@ -1,5 +1,5 @@
 """Shared memory that is read beside the threads, by the tensor memory accelerator and the products of a warpgroup: they see what threads
-have written only behind a fence.
+have written only behind a fence, and it is there until they have read it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,35 @@ from oxidepy.ir.intrinsics import ROWS, Address
 from oxidepy.ir.intrinsics.form import written
 
 _FENCE = "barrier.fence_proxy_async"
+_OUT = ("tma.store", "tma.reduce", "tma.copy_out")  # copies in groups of a thread
 _PRODUCTS = ("wgmma.m64", "wgmma.sparse.", "tcgen05.mma")
 _LOOPS = frozenset(("for", "while"))
 
 
 def check(module: Module) -> tuple[Diagnostic, ...]:
-    """OX0381 for a look at what threads have written before, in a kernel without any such fence. Where one stands is not asked."""
+    """OX0381 for a look at what threads have written before, in a kernel without any such fence; OX0505 for copies out of shared memory in
+    a kernel that never waits for them. Where a fence or a wait stands is not asked."""
     ops = list(module.kernel.body.walk())
+    return (*_unfenced(module, ops), *_unfinished(ops))
+
+
+def _unfinished(ops: list[Op]) -> Iterator[Diagnostic]:
+    """The first copy that is under way when its block ends."""
+    rows = [op.attrs["row"] if op.name == "intrinsic" else op.name for op in ops]
+    if any(row in ("tma.wait", "tma.wait_read", "ptx", "extern") for row in rows):
+        return
+    for op, row in zip(ops, rows, strict=True):
+        if row.startswith(_OUT):
+            yield Diagnostic(
+                "OX0505",
+                f"the block may end before `{written(row)}` has read its memory",
+                op.span,
+                help="the thread that begins it waits: `tma.commit()`, then `tma.wait_read()`",
+            )
+            return
+
+
+def _unfenced(module: Module, ops: list[Op]) -> tuple[Diagnostic, ...]:
     looks = [(op, memory) for op in ops for memory in _read(op)]
     if not looks or any(_fences(op) for op in ops):
         return ()

@@ -59,9 +59,10 @@ GOOD = {
 }
 
 
-def found(body: str) -> list[Any]:
+def found(body: str, code: str = "OX0381") -> list[Any]:
     kernel = defined(HEAD + "".join(f"        {line}\n" for line in body.splitlines()), {})["k"]
-    return list(check(lower(kernel.definition, Specialisation(), CodegenOptions()).module))
+    diagnostics = check(lower(kernel.definition, Specialisation(), CodegenOptions()).module)
+    return [one for one in diagnostics if one.code == code]
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -80,3 +81,15 @@ def test_products_read_it_so_too(product: str) -> None:
 @pytest.mark.parametrize("name", GOOD)
 def test_these_are_fine(name: str) -> None:
     assert found(GOOD[name]) == []
+
+
+@pytest.mark.parametrize("copy", [COPY, "tma.reduce(y, 0, s, 0)", "tma.copy(z, 0, s, 0, 32)", "tma.reduce_run(z, 0, s, 0, 32)"])
+def test_a_copy_is_waited_for_before_the_block_ends(copy: str) -> None:
+    (one,) = found(f"{copy}\n{copy}\ntma.commit()", "OX0505")
+    assert one.message == f"the block may end before `{copy.partition('(')[0]}` has read its memory" and "tma.wait_read()" in one.help
+    for wait in ("tma.wait()", "tma.wait_read(1)", 'ptx("cp.async.bulk.wait_group 0;")'):
+        assert not found(f"{copy}\ntma.commit()\n{wait}", "OX0505")
+
+
+def test_copies_that_a_barrier_is_told_of_are_waited_for_there() -> None:
+    assert not found("tma.load(s, 0, x, 0, bars, 0)", "OX0505")

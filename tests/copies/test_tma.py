@@ -432,6 +432,7 @@ def written_again(x: tma.TensorMapMut[i32, D1], waits: Const[bool]) -> None:
                 tma.wait_read()
         block.sync()
         s[thread.idx.x] = 2
+        tma.wait()
 
 
 def test_copies_are_as_late_as_they_may_be(stream: ox.Stream) -> None:
