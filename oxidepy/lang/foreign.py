@@ -106,12 +106,14 @@ def exported(function: types.FunctionType, export: Export) -> KernelDef:
 
 
 def _plain(decorator: str, function: Any, span: Span | None) -> types.FunctionType:
-    if not isinstance(function, types.FunctionType) or hasattr(function, EXTERN) or hasattr(function, EXPORT):
-        what = (
-            "a function that is declared already"
-            if isinstance(function, types.FunctionType)
-            else f"{type(function).__name__}, which is no plain function"
-        )
+    what = ""
+    if not isinstance(function, types.FunctionType):
+        what = f"{type(function).__name__}, which is no plain function"
+    elif function.__name__ == "<lambda>":
+        what = "a lambda"
+    elif hasattr(function, EXTERN) or hasattr(function, EXPORT):
+        what = "a function that is declared already"
+    if what:
         raise _misused(f"`@{decorator}` stands on {what}", span, "write it alone above a `def` at the top level of a module")
     return function
 

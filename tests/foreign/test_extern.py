@@ -207,8 +207,12 @@ def test_decorators_say_where_they_stand(tmp_path):
         ox.extern()
     with pytest.raises(CompileError, match="stands on int, which is no plain function"):
         ox.extern("a.ptx")(3)  # type: ignore[type-var]
+    with pytest.raises(CompileError, match="stands on a lambda"):
+        ox.extern("a.ptx", symbol="dist")(lambda: None)
+    with pytest.raises(CompileError, match="declared already"):
+        ox.export(ox.extern("a.ptx")(lowered))
     with pytest.raises(CompileError, match="no symbol"):
-        ox.extern("a.ptx", symbol="a b")(lambda: None)
+        ox.extern("a.ptx", symbol="a b")(refused)
     where = tmp_path / "kernels.py"
     names = "from oxidepy import DisjointSlice, extern, f32, kernel\n"
     where.write_text(f"{names}@kernel\n@extern('a.ptx')\ndef run(y: DisjointSlice[f32]) -> None:\n    ...\n")

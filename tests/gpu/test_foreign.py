@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from foreign import exports
 from foreign.programs import everything
 from foreign.test_export import EVERY, ptx
 from foreign.test_extern import ADDS, DIST, expected, memories, program
@@ -84,17 +85,23 @@ def test_files_that_do_not_fit(stream, tmp_path):
 SOURCE = 'extern "C" __device__ float dist(float a, float b) { return a * b; }\n'
 
 
-def made(stream, text, form, out):
+def architecture(stream):
+    major, minor = stream.context.compute_capability
+    return f"sm_{major}{minor}"
+
+
+def made(stream, text, form, out, source=None):
     """What nvcc writes for this GPU."""
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         pytest.skip("no nvcc on this machine")
-    major, minor = stream.context.compute_capability
-    source = out.with_suffix(".cu")
-    source.write_text(text)
+    if source is None:
+        source = out.with_suffix(".cu")
+        source.write_text(text)
     forms = ["-dlto", form] if form == "-ltoir" else [form]
-    line = [nvcc, "-rdc=true", f"-arch=sm_{major}{minor}", *forms, str(source), "-o", str(out)]
-    done = subprocess.run(line, capture_output=True, text=True)
+    done = subprocess.run(
+        [nvcc, "-rdc=true", f"-arch={architecture(stream)}", *forms, str(source), "-o", str(out)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -218,3 +225,27 @@ def test_a_kernel_of_ours_as_a_module(stream, arrays):
     with unsafe("1000 elements each"):
         kernel.launch_unchecked(stream, LaunchConfig(grid=(4, 1, 1), block=(256, 1, 1)), x, 1000, y, 1000, 3.0, 0)
     np.testing.assert_array_equal(y.to_host(stream), 3 * np.arange(1000, dtype=np.float32))
+
+
+MAIN = """#include <cstdio>
+extern "C" __device__ float dist(float a, float b);
+__global__ void k(float* o) { *o = dist(3, 4); }
+int main() {
+  float *d, h;
+  cudaMalloc(&d, 4);
+  k<<<1, 1>>>(d);
+  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+  printf("%g\\n", h);
+}
+"""
+
+
+def test_a_program_of_cuda_cpp(stream, tmp_path):
+    """As the page says it: our PTX as an object, linked by nvcc."""
+    (tmp_path / "dist.ptx").write_text(ptx(exports.dist, stream.context.driver.target().arch.removesuffix("a")))
+    (tmp_path / "main.cu").write_text(MAIN)
+    made(stream, None, "-dc", tmp_path / "dist.o", tmp_path / "dist.ptx")
+    line = [str(shutil.which("nvcc")), f"-arch={architecture(stream)}", "-rdc=true", "main.cu", "dist.o", "-o", "main"]
+    done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout == "5\n"
