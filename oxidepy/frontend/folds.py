@@ -10,10 +10,12 @@ from oxidepy.frontend.dispatch import METHODS, call
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.groups import (
     WARP,
+    Folded,
     exclusive,
     kind_of,
     linear_index,
     of_lanes,
+    of_numbers,
     of_warps,
     powers,
     scan_block,
@@ -23,18 +25,18 @@ from oxidepy.frontend.groups import (
     whole,
 )
 from oxidepy.frontend.library import library
-from oxidepy.frontend.merge import flatten, form
-from oxidepy.frontend.values import Front, FunctionValue, Lanes, Literal, Named, StructValue, Typed, describe
+from oxidepy.frontend.merge import flatten, form, rebuild
+from oxidepy.frontend.values import Front, FunctionValue, Lanes, Literal, Named, StructValue, TupleValue, Typed, describe
 
 
-def _given(frame: Frame, node: ast.Call, further: int = 0) -> tuple[Typed | StructValue, Front, list[Front]]:
+def _given(frame: Frame, node: ast.Call, further: int = 0) -> tuple[Folded, Front, list[Front]]:
     """The value, the function that combines two of them, and what else is given by place. OX0308 for anything else."""
     first, combine, *rest = arguments(frame, node, 2 + further, 2 + 2 * further, keywords=("exclusive",) if further else ())
     value = settle(frame, first)
     text = source(node.func)
-    if not isinstance(value, (Typed, StructValue)):
-        message = f"mismatched types: `{text}` takes a number or a struct, and this is {describe(first)}"
-        raise frame.refuse(node.args[0], "OX0308", message, help="what belongs together is a `@struct` class")
+    if not isinstance(value, (Typed, StructValue, TupleValue)) or not flatten(value) or not of_numbers(value):
+        message = f"mismatched types: `{text}` takes a number, a struct or a tuple of these, and this is {describe(first)}"
+        raise frame.refuse(node.args[0], "OX0308", message)
     if not isinstance(combine, (FunctionValue, Named)):
         message = f"mismatched types: `{text}` takes a function that combines two values, and this is {describe(combine)}"
         raise frame.refuse(node.args[1], "OX0308", message, help=f"such as `{text}({source(node.args[0])}, lambda a, b: a + b)`")
@@ -50,17 +52,17 @@ def _result(frame: Frame, node: ast.Call, value: Front, found: Front) -> Front:
     return found
 
 
-def _first(frame: Frame, node: ast.Call, value: Typed | StructValue, first: Front) -> Front:
-    """What stands before the first value."""
-    if isinstance(value, Typed):
-        return Typed(convert(frame, node.args[2], first, value.type, "the first value"))
-    if not isinstance(first, StructValue) or first.layout != value.layout:
+def _first(frame: Frame, node: ast.Call, value: Folded, first: Front) -> Front:
+    """What stands before the first value; its literals take the types of that one's numbers."""
+    if form(first) != form(value):
         message = f"mismatched types: the values are {describe(value)}, and the first one is {describe(first)}"
         raise frame.refuse(node.args[2], "OX0308", message)
-    return first
+    types = [one.type for one in flatten(value) if isinstance(one, Typed)]
+    given = zip(flatten(first), types, strict=True)
+    return rebuild(first, [Typed(convert(frame, node.args[2], one, type_, "the first value")) for one, type_ in given])
 
 
-def _scanned(frame: Frame, node: ast.Call) -> tuple[Typed | StructValue, tuple[Front, ...]]:
+def _scanned(frame: Frame, node: ast.Call) -> tuple[Folded, tuple[Front, ...]]:
     value, combine, (first, *further) = _given(frame, node, 1)
     return value, (exclusive(frame, node, list(zip(further, node.args[3:], strict=True))), combine, _first(frame, node, value, first))
 

@@ -44,9 +44,10 @@ from oxidepy.frontend.values import (
 )
 from oxidepy.ir.core import Op, Value
 from oxidepy.ir.intrinsics import ROWS
-from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32, Scalar
+from oxidepy.ir.types import BOOL, I32, PAIRS, SCALARS, U32, Scalar, Struct
 from oxidepy.lang import scalars
 
+Folded = Typed | StructValue | TupleValue  # what a reduction or scan goes over
 WARP = 32
 WIDTHS = (1, 2, 4, 8, 16, 32)
 FOLDS = {"sum": "plus", "min": "least", "max": "greatest", "and": "both", "or": "either", "xor": "differing"}
@@ -210,12 +211,22 @@ for _name in REDUCTIONS:
     call(f"block.{_name}")(_block_reduce(_name))
 
 
-def kind_of(value: Typed | StructValue) -> Static:
+def kind_of(value: Folded) -> Static:
     """The type of a value, as the library's functions make memory of it."""
-    return Static(getattr(scalars, value.type.name) if isinstance(value, Typed) else value.layout)
+    return Static(getattr(scalars, value.type.name) if isinstance(value, Typed) else _layout(value))
 
 
-def of_warps(frame: Frame, node: ast.Call, value: Typed | StructValue, total: Front, combine: Front) -> Front:
+def _layout(value: Front) -> Scalar | Struct:
+    if isinstance(value, TupleValue):
+        members = tuple((str(number), _layout(one)) for number, one in enumerate(value.items))
+        return Struct.of(
+            "tuple", members, enums={str(n): one.enum for n, one in enumerate(value.items) if isinstance(one, Typed) and one.enum}
+        )
+    assert isinstance(value, (Typed, StructValue))
+    return value.type if isinstance(value, Typed) else value.layout
+
+
+def of_warps(frame: Frame, node: ast.Call, value: Folded, total: Front, combine: Front) -> Front:
     """The results of a block's warps combined."""
     warps = threads_of(frame) // WARP
     return total if warps == 1 else library(frame, node, "groups", "reduce_warps", (kind_of(value), total, Literal(warps), combine))
@@ -229,7 +240,7 @@ def _block_scan(name: str) -> Callable[[Frame, ast.Call], Front]:
     return handler
 
 
-def scan_block(frame: Frame, node: ast.Call, value: Typed | StructValue, ends: tuple[Front, ...]) -> Front:
+def scan_block(frame: Frame, node: ast.Call, value: Folded, ends: tuple[Front, ...]) -> Front:
     """`ends`: whether it is exclusive, what combines two, what stands before the first."""
     threads = threads_of(frame)
     if threads % WARP:
@@ -272,7 +283,7 @@ def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
         if isinstance(own, StructValue) and own.layout in PAIRS:  # one word travels
             return of_word(frame, own.layout, exchange(frame, f"warp.{name}", lanes, word(frame, own), number))
         leaves = flatten(own)
-        if not leaves or not _of_numbers(own):  # the index of another thread would be no longer the one that no other thread has
+        if not leaves or not of_numbers(own):  # the index of another thread would be no longer the one that no other thread has
             message = f"mismatched types: `{source(node.func)}` takes a number, a struct or a tuple of these, and this is {describe(value)}"
             raise frame.refuse(node.args[0], "OX0308", message)
         return rebuild(own, [Typed(_moved(frame, name, lanes, one, number), one.enum) for one in leaves if isinstance(one, Typed)])
@@ -280,10 +291,10 @@ def _shuffle(name: str) -> Callable[[Frame, ast.Call, Lanes], Front]:
     return handler
 
 
-def _of_numbers(value: Front) -> bool:
+def of_numbers(value: Front) -> bool:
     """Whether it is a number, or a tuple or struct of numbers."""
     parts = value.items if isinstance(value, TupleValue) else value.fields if isinstance(value, StructValue) else None
-    return isinstance(value, Typed) if parts is None else all(map(_of_numbers, parts))
+    return isinstance(value, Typed) if parts is None else all(map(of_numbers, parts))
 
 
 def _moved(frame: Frame, name: str, lanes: Lanes, one: Typed, number: Value) -> Value:

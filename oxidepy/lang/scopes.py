@@ -184,7 +184,7 @@ class Block(_Group, BlockRows):
 
     @device("block.reduce")
     def reduce(self, value: T, combine: Callable[[T, T], T], /) -> T:
-        """All values combined by a function, in order of the threads, in every thread: numbers, or a struct such as a number and its place.
+        """All values combined by a function, in order of the threads, in every thread: numbers, structs, or tuples such as (number, place).
 
         `combine(combine(a, b), c)` and `combine(a, combine(b, c))` are the same, but for rounding.
         """
@@ -285,7 +285,7 @@ class Lanes(_Group, LanesRows):
 
     @device("warp.reduce")
     def reduce(self, value: T, combine: Callable[[T, T], T], /) -> T:
-        """All values combined by a function, in order of the lanes, in every lane: numbers, or a struct such as a number and its place.
+        """All values combined by a function, in order of the lanes, in every lane: numbers, structs, or tuples such as (number, place).
 
         `combine(combine(a, b), c)` and `combine(a, combine(b, c))` are the same, but for rounding.
         """

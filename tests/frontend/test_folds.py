@@ -14,7 +14,7 @@ from frontend.running import refused
 from frontend.test_halves import DEVICES, launched, ptx
 from frontend.test_refused import compiled
 
-from oxidepy import Slice, SliceMut, block, f32, f64, grid, i32, i64, kernel, launch_contract, require, struct, thread, warp
+from oxidepy import Slice, SliceMut, block, f16, f32, f64, grid, i32, i64, kernel, launch_contract, require, struct, thread, warp
 
 I64 = 2**64
 
@@ -129,6 +129,31 @@ def test_warps_tiles_and_active_lanes(device: str) -> None:
         assert z[64 + t] == (sum(move[one] for one in mine if one <= t) if there else 0)
 
 
+Three = tuple[i32, f64, tuple[bool, f16]]
+
+
+def together(a: Three, b: Three) -> Three:
+    return a[0] + b[0], max(a[1], b[1]), (a[2][0] and b[2][0], a[2][1] + b[2][1])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("threads", [64, 33])
+def test_tuples(threads: int, device: str) -> None:
+    @kernel
+    @launch_contract(domain=1, block=(threads, 1, 1))
+    def folded(x: Slice[f64], place: SliceMut[i32], y: SliceMut[f64]) -> None:
+        require(grid.dim.x == 1, len(x) == block.size, len(place) == block.size, len(y) == block.size)
+        t = thread.idx.x
+        _, place[t] = block.reduce((x[t], t), lambda a, b: a if a[0] >= b[0] else b)
+        count, most, (first, total) = block.scan((1, x[t], (t % 2 == 0, f16(t))), together, (0, -1.0, (True, 0.0)))
+        y[t] = f64(count) * 1000.0 + most * 10.0 + (1.0 if first else 0.0) + f64(total) / 4096.0
+
+    x, t = np.random.default_rng(threads).integers(0, 9, threads).astype(np.float64), np.arange(threads)
+    _, place, y = launched(folded, device, x, np.zeros(threads, np.int32), np.zeros(threads), block_=threads)
+    assert place.tolist() == [x.argmax()] * threads
+    assert y.tolist() == ((t + 1) * 1000 + np.maximum.accumulate(x) * 10 + (t == 0) + np.cumsum(t) / 4096).tolist()
+
+
 def test_the_result_of_a_warp_is_the_same_in_all_its_lanes() -> None:
     """So that a branch on it may hold operations of the warp."""
 
@@ -156,7 +181,9 @@ def test_they_assemble(arch: str) -> None:
     [
         ("block.reduce(n)", "OX0308", "`block.reduce` takes 2 arguments"),
         ("block.reduce(n, 3)", "OX0308", "takes a function that combines two values, and this is the literal `3`"),
-        ("block.reduce((n, n), max)", "OX0308", "takes a number or a struct, and this is a tuple of 2"),
+        ("block.reduce((), max)", "OX0308", "takes a number, a struct or a tuple of these, and this is a tuple of 0"),
+        ("block.reduce((n, max), max)", "OX0308", "takes a number, a struct or a tuple of these"),
+        ("block.scan((n, n), lambda a, b: a, 0)", "OX0308", "the values are a tuple of 2, and the first one is the literal `0`"),
         ("block.reduce(n, lambda a, b: f32(a) + f32(b))", "OX0308", "makes `f32` of two values that are `i32`"),
         ("block.reduce(n, lambda a, b: (a, b))", "OX0308", "makes a tuple of 2 of two values that are `i32`"),
         ("block.reduce(n, lambda a: a)", "OX0308", "`lambda` takes 1 argument, and is given 2"),
