@@ -108,14 +108,14 @@ def declared(definition: KernelDef) -> tuple[Parameter, ...]:
 
 def _no_value(parameter: Parameter) -> Diagnostic:
     message = f"parameter `{parameter.name}` is nothing that a kernel of C takes here"
-    help = "it takes scalars and `Ptr[T]`: a slice is its pointer and its length, a struct goes by a pointer to it"
+    help = "it takes scalars, `@struct` classes and `Ptr[T]`; a slice is its pointer and its length"
     return Diagnostic("OX1002", message, parameter.span, help=help)
 
 
 def _of_kernels(wanted: ParamType) -> bool:
     if isinstance(wanted, SliceParam):
         return wanted.pointer and not isinstance(wanted.element, TypeVariable)
-    return isinstance(wanted, ScalarParam) and not isinstance(wanted.type, TypeVariable)
+    return isinstance(wanted, (ScalarParam, StructParam)) and not isinstance(wanted.type, TypeVariable)
 
 
 # ---- types of C

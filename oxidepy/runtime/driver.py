@@ -12,6 +12,7 @@ from oxidepy.backend.artefact import AbiParam, PanicSite
 from oxidepy.lang.definition import Contract
 from oxidepy.runtime import alignment
 from oxidepy.runtime.config import LaunchConfig
+from oxidepy.runtime.packing import Layout
 from oxidepy.runtime.refusal import device_error
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Loaded:
     cooperative: bool = False
     relations: tuple[Require, ...] = ()  # of launch values, which must hold where this code is launched
     messages: int = -1  # under which the runtime knows what the kernel tells, if it does (`runtime.messages`)
+    layout: Layout | None = None  # of its values, where a parameter is more than a number
     copied: dict[str, int] = field(default_factory=dict[str, int])  # parameter → bytes of which its address is a multiple
 
     def __post_init__(self) -> None:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, cast, overload
 
 from oxidepy.diagnostics.sources import shown_path
 from oxidepy.ir.images import Image, entries, kind_of, meant
+from oxidepy.ir.types import Element, Scalar
 from oxidepy.lang.calls import methods
 from oxidepy.lang.definition import Contract, KernelDef, KernelOptions, Parameter, SliceParam
 from oxidepy.lang.names import named
+from oxidepy.runtime import packing
 from oxidepy.runtime.prepared import Prepared
 from oxidepy.runtime.refusal import device_error, launch_error
 from oxidepy.runtime.stream import as_stream
@@ -44,9 +46,9 @@ class LoadedModule:
     def kernel(self, function: Any = None, /, *, symbol: str | None = None) -> Any:
         """A kernel of the module: `@module.kernel` above a `def` of its name with its parameters and `...` for a body.
 
-        Parameters are scalars and `Ptr[T]`, in the order of C; `symbol` is its name in the module, if it is another one (in CUDA C++
-        `extern "C" __global__`, or the mangled name). OX0425 if the module has no such kernel, OX0308 if the driver says that its
-        parameters are others.
+        Parameters are scalars, `@struct` classes by value and `Ptr[T]`, in the order of C; `symbol` is its name in the module, if it is
+        another one (in CUDA C++ `extern "C" __global__`, or the mangled name). OX0425 if the module has no such kernel, OX0308 if the
+        driver says that its parameters are others.
         """
 
         def declare(stub: Any) -> LoadedKernel[Any]:
@@ -140,13 +142,19 @@ class LoadedKernel(Generic[P]):
             way = 'in CUDA C++ write `extern "C" __global__`, or give the mangled name as `symbol`'
             help = meant(self.symbol, names) or way
             raise launch_error("OX0425", f"`{image.name}` has no kernel `{self.symbol}`", help=help)
-        params = tuple(AbiParam(*_abi(one.type), one.name) for one in self.parameters)
-        wanted = [_bytes(one.type) for one in self.parameters]
+        numbers = [(one.name, *_numbers(one.type)) for one in self.parameters]
+        params = tuple(
+            AbiParam("memory" if type_ == "ptr" else "scalar", "u64" if type_ == "ptr" else type_, name, path=path)
+            for name, _, parts in numbers
+            for type_, path, _ in parts
+        )
+        wanted = [size for _, size, _ in numbers]
         sizes = handle.sizes(function)
         if sizes is not None and sizes != wanted:
             raise _others(self.symbol, image.name, sizes, wanted)
         facts = {"shared_static": handle.static(function)}
-        return Loaded(self.name, params, (), False, Module(Kernel(self.name, [], [], Block())), function, facts=facts)
+        layout = packing.layout([(size, [(type_, offset) for type_, _, offset in parts]) for _, size, parts in numbers])
+        return Loaded(self.name, params, (), False, Module(Kernel(self.name, [], [], Block())), function, facts=facts, layout=layout)
 
 
 def _others(symbol: str, name: str, sizes: list[int], wanted: list[int]) -> Exception:
@@ -158,12 +166,14 @@ def _others(symbol: str, name: str, sizes: list[int], wanted: list[int]) -> Exce
     return launch_error("OX0308", message, help=help)
 
 
-def _abi(wanted: Any) -> tuple[str, str]:
-    return ("memory", "u64") if isinstance(wanted, SliceParam) else ("scalar", wanted.type.name)
-
-
-def _bytes(wanted: Any) -> int:
-    return 8 if isinstance(wanted, SliceParam) else int(wanted.type.size)
+def _numbers(wanted: Any) -> tuple[int, list[tuple[str, str, int]]]:
+    """The bytes of a parameter, and its numbers: type, path in the struct, offset."""
+    if isinstance(wanted, SliceParam):
+        return 8, [("ptr", "", 0)]
+    element: Element = wanted.type
+    if isinstance(element, Scalar):
+        return element.size, [(element.name, "", 0)]
+    return element.size, [(scalar.name, path, offset) for path, scalar, offset in element.leaves()]
 
 
 def _read(source: str | os.PathLike[str] | bytes) -> Image:

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Sequence
 
 from oxidepy.backend.artefact import AbiParam
+from oxidepy.ir.record import record
 
 _CODES = {
     "bool": "?7x", "i8": "b7x", "i16": "h6x", "i32": "i4x", "i64": "q", "u8": "B7x", "u16": "H6x", "u32": "I4x", "u64": "Q",
@@ -22,16 +23,41 @@ def packer(params: Sequence[AbiParam], panics: bool, coarse: bool = False, barri
     return struct.Struct("<" + "".join(codes) + (_CODES["i32"] if coarse else "") + "Q" * (panics + barrier))
 
 
+@record
+class Layout:
+    """How the values of a launch lie where a parameter is more than a number: `packer` of all numbers, `places` of the parameters."""
+
+    packer: struct.Struct
+    places: tuple[int, ...]
+
+
+def layout(params: Sequence[tuple[int, Sequence[tuple[str, int]]]]) -> Layout:
+    """For parameters of C, each its bytes and its numbers: IR type, or "ptr", and offset. Each begins at a multiple of 8."""
+    codes, places, at = "<", list[int](), 0
+    for size, numbers in params:
+        places.append(at)
+        inside = 0
+        for type_, offset in numbers:
+            code = "Q" if type_ == "ptr" else _CODES[type_][0]
+            codes += f"{offset - inside}x{code}"
+            inside = offset + struct.calcsize(code)
+        whole = -(-size // 8) * 8
+        codes += f"{whole - inside}x"
+        at += whole
+    return Layout(struct.Struct(codes), tuple(places))
+
+
 class Arguments:
-    """Memory for the values of one launch: the slots, and an array of pointers to them."""
+    """Memory for the values of one launch: the slots, and an array of pointers to them, or to `places` in them."""
 
     __slots__ = ("_pointers", "buffer", "pointers", "slots")
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, places: Sequence[int] | None = None) -> None:
         size = max(size, 8)
+        where = range(0, size, 8) if places is None else places
         self.buffer = (ctypes.c_char * size)()
         self.slots = ctypes.addressof(self.buffer)
-        self._pointers = (ctypes.c_void_p * (size // 8))(*(self.slots + 8 * number for number in range(size // 8)))
+        self._pointers = (ctypes.c_void_p * (size // 8))(*(self.slots + place for place in where))
         self.pointers = ctypes.addressof(self._pointers)
 
     def point(self, number: int, address: int) -> None:

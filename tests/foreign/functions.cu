@@ -19,6 +19,9 @@ extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = a * x[i] + y[i];
 }
+extern "C" __global__ void unpacked(char c, Nest a, double* out) {
+  out[0] = a.pair.x; out[1] = a.pair.n; out[2] = a.s; out[3] = a.d; out[4] = c;
+}
 extern __shared__ float scratch[];
 extern "C" __global__ void reversed(const float* x, float* y, unsigned char flag) {
   scratch[threadIdx.x] = x[threadIdx.x];

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import struct as struct_
 from pathlib import Path
 
 import pytest
+from foreign.programs import Nest, Pair
 from foreign.test_linking import CUBIN
 from runtime.test_cuda_driver import ctx, fake, stream
 
 import oxidepy as ox
-from oxidepy import CompileError, DeviceBuffer, DeviceError, LaunchConfig, LaunchError, Ptr, Slice, f32, i32, u8, u64, unsafe
+from oxidepy import CompileError, DeviceBuffer, DeviceError, LaunchConfig, LaunchError, Ptr, Slice, f32, f64, i8, i16, i32, u8, u64, unsafe
 
 __all__ = ["ctx", "fake", "stream"]
 FILE = Path(__file__).with_name("functions.ptx")
@@ -47,6 +49,27 @@ def test_a_kernel_gets_its_values(fake, ctx, stream, module):
             kernel.launch_unchecked(stream, LaunchConfig(grid=(2, 3, 1), block=(64, 2, 1), dynamic_shared=512), 100, a, x, y=y)
     assert seen == [[100, 2.0, x.address, y.address], [100, 3.5, x.address, y.address]]
     assert fake.named("cuLaunchKernel")[0][1:8] == (2, 3, 1, 64, 2, 1, 512)
+
+
+def unpacked(c: i8, a: Nest, out: Ptr[f64]) -> None: ...
+
+
+def test_structs_go_by_value(fake, ctx, stream):
+    fake.parameters = [1, 24, 8]
+    kernel = ctx.load_module(FILE).kernel(unpacked)
+    out = DeviceBuffer.zeros(stream, 5, f64)
+    seen = []
+
+    def look(params):
+        slots = (ctypes.c_void_p * 3).from_address(params)
+        place = ctypes.c_uint64.from_address(slots[2]).value
+        seen.append((ctypes.c_int8.from_address(slots[0]).value, ctypes.string_at(slots[1], 24), place))
+
+    fake.on_launch = look
+    for c in (-3, 5):
+        with unsafe("5 elements"):
+            kernel.launch_unchecked(stream, ONE, c, Nest(Pair(1.5, 7), i16(-2), f64(0.25)), out)
+    assert seen == [(c, struct_.pack("<fihxxxxxxd", 1.5, 7, -2, 0.25), out.address) for c in (-3, 5)]
 
 
 def test_it_stays_as_long_as_a_kernel_of_it(fake, ctx, stream):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from foreign import exports
-from foreign.programs import everything
+from foreign.programs import Nest, Pair, everything
 from foreign.test_export import EVERY, ptx
 from foreign.test_extern import ADDS, DIST, expected, memories, program
 
@@ -26,6 +26,9 @@ from oxidepy import (
     Ptr,
     Slice,
     f32,
+    f64,
+    i8,
+    i16,
     i32,
     kernel,
     thread,
@@ -165,6 +168,17 @@ def test_kernels_of_a_loaded_module(stream, arrays):
             second.launch_unchecked(stream, LaunchConfig((1, 1, 1), (count, 1, 1), dynamic_shared=60 << 10), x, y, flag)
             wanted = np.arange(count, dtype=np.float32)
             np.testing.assert_array_equal(y.to_host(stream)[:count], wanted[::-1] if flag else wanted)
+
+
+def unpacked(c: i8, a: Nest, out: Ptr[f64]) -> None: ...
+
+
+def test_structs_by_value(stream):
+    kernel = stream.context.load_module(FOREIGN / "functions.ptx").kernel(unpacked)
+    out = DeviceBuffer.zeros(stream, 5, f64)
+    with unsafe("5 elements"):
+        kernel.launch_unchecked(stream, LaunchConfig((1, 1, 1), (1, 1, 1)), -3, Nest(Pair(1.5, 7), i16(-2), f64(0.25)), out)
+    assert out.to_host(stream).tolist() == [1.5, 7.0, -2.0, 0.25, -3.0]
 
 
 def test_a_module_that_goes_while_its_kernel_runs(stream, arrays):

@@ -223,7 +223,8 @@ class CudaDriver(Driver):
         if "coarsen" in loaded.facts:  # the kernel is told the grid, the hardware gets fewer blocks
             hidden, grid = (grid[0],), (-(-grid[0] // loaded.facts["coarsen"]), *grid[1:])
         demands = Demands(self, loaded, config, grid)
-        packer = packing.packer(loaded.params, panics, bool(hidden), demands.barrier)
+        packer = loaded.layout.packer if loaded.layout else packing.packer(loaded.params, panics, bool(hidden), demands.barrier)
+        places = loaded.layout.places if loaded.layout else None
         free: list[packing.Arguments] = []  # list operations are atomic; the driver copies the values before it returns
         maps = [number for number, one in enumerate(loaded.params) if one.kind == "tensor_map"]
         size, sized, start, enter, pop = demands.size, demands.sized, demands.start(), self._enter, self.cu.cuCtxPopCurrent
@@ -236,7 +237,7 @@ class CudaDriver(Driver):
                 if record.ready:
                     self.faults(stream)
             asked = sized(values) if size is None else size
-            arguments = free.pop() if free else packing.Arguments(packer.size)
+            arguments = free.pop() if free else packing.Arguments(packer.size, places)
             if panics:
                 record = records.get(loaded)
                 if record is None:
