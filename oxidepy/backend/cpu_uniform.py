@@ -6,7 +6,7 @@ be done at any time. (`analysis.uniformity` proves more, for people; this is wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from oxidepy.backend.cpu_lockstep import Ahead, InStep, as_while, in_step, long_loop, stride
 from oxidepy.backend.cpu_steps import Steps
@@ -94,12 +94,11 @@ class Uniform:
     def _strides(self) -> bool:
         """Let all threads of a block go in step through loops whose steps are wide."""
         uses = {value for op in self.levels for value in op.operands}
-        for op in self._whole:
-            if self.levels[op] != LANE or op.name not in ("for", "while") or op in self.scalar:
-                continue
-            found = stride(op, self.uniform, self._total, uses.__contains__)
+        same = set(self.uniform)
+        for op, around in list(self._thread_loops(self._whole, [], same)):
+            found = stride(op, same, self._total, uses.__contains__)
             if found is not None:
-                self.strided = True
+                self._done_by_block(around)
                 made = in_step(found)
                 self._replaced[op] = made.ops
                 self.origins.update(made.origins)
@@ -112,18 +111,36 @@ class Uniform:
     def _long_loops(self) -> bool:
         """Let all threads of a block go in step through long loops in which neighbours touch what lies side by side: a round is then
         vectors of threads, where a thread's own rounds would be one after the other."""
-        steps, found = Steps(self.kernel), False
-        left = [op for op in self._whole if op not in self._replaced]
+        steps, found, same = Steps(self.kernel), False, set(self.uniform)
+        left = list(self._thread_loops(self._whole, [], same))
         while left:
-            op = left.pop()
-            if self.levels[op] != LANE or op.name != "for" or op in self.scalar or not self._all(op.operands[:3]):
+            op, around = left.pop()
+            if op.name != "for" or op in self._replaced or not same.issuperset(op.operands[:3]) or not long_loop(op, steps, same):
                 continue
-            if not long_loop(op, steps, self.uniform):
-                continue
-            self.levels[op] = BLOCK
-            self.strided = found = True
-            left += [inner for inner in op.regions[0].ops if inner.regions]
+            self._done_by_block([*around, op])
+            found = True
+            same.add(op.regions[0].args[0])
+            left += self._thread_loops(op.regions[0].ops, [], same)
         return found
+
+    def _thread_loops(self, ops: Sequence[Op], around: list[Op], same: set[Value]) -> Iterator[tuple[Op, list[Op]]]:
+        """Loops that each thread goes through on its own, at which all threads of the block come together or, for a condition that is the
+        same for all, none; with the branches `around` them. What is the same for all on the way goes into `same`."""
+        for op in ops:
+            if op in self.scalar or self.levels[op] != LANE:
+                continue
+            if not op.regions and op.results and same.issuperset(op.operands) and self._total(op):
+                same.update(op.results)
+            if op.name in ("for", "while"):
+                yield op, around
+            elif op.name == "if" and op.operands[0] in same and not any(one.name == "leave" for one in op.walk()):
+                for region in op.regions:
+                    yield from self._thread_loops(region.ops, [*around, op], same)
+
+    def _done_by_block(self, ops: list[Op]) -> None:
+        """Control flow of the block: its parts are loops over threads."""
+        self.strided = True
+        self.levels.update(dict.fromkeys(ops, BLOCK))
 
     # ---- what is uniform
 

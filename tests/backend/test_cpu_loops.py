@@ -320,3 +320,37 @@ def test_long_loops_are_done_round_by_round(block: str) -> None:
     for count, by in ((0, 1), (1, 1), (5, 1), (9, 2), (-7, -2), (3, -1)):
         assert_same(compiled, [values, count, by, np.zeros(size, np.int32)], (2, 1, 1))
     assert Plan(module).strided
+
+
+def test_loops_under_a_branch_of_the_block() -> None:
+    """A row of a matrix for each block, as far as there are rows: the threads of a block go through it in step."""
+    body = """
+      %t = intrinsic "thread.idx.x" : i32
+      %row = intrinsic "block.idx.x" : i32
+      %zero = const 0 : i32
+      %here = lt %row, %rows : bool
+      %sum = if %here : i32 {
+        %wide = const 64 : i32
+        %found = for %t, %width, %wide, %zero [positive = true] : i32 (%k: i32, %acc: i32) {
+          %line = mul %row, %width : i32
+          %at = add %line, %k : i32
+          %v = load %x, %at [offset = 0] : i32
+          %w = mul %v, %k : i32
+          %more = add %acc, %w : i32
+          yield %more
+        }
+        yield %found
+      } else {
+        yield %t
+      }
+      %i = intrinsic "thread.global_id.x" : i32
+      store %out, %i, %sum [offset = 0]
+    """
+    module = kernel(f"{X}; rows: i32; width: i32; {OUT}", body, "domain 1 block 64x1x1 coordinates i32")
+    assert Plan(module).strided
+    compiled = CpuKernel(module)
+    x = np.random.default_rng(3).integers(-40, 40, 600).astype(np.int32)
+    for rows, width in ((0, 200), (2, 300), (3, 200), (3, 64), (3, 5)):
+        args, _ = assert_same(compiled, [x, rows, width, np.zeros(192, np.int32)], (3, 1, 1))
+        sums = [sum(int(x[row * width + k]) * k for k in range(width)) for row in range(rows)]
+        assert args[3].reshape(3, 64)[:rows].sum(axis=1).tolist() == sums
