@@ -357,3 +357,21 @@ def test_texts_are_not_chosen_at_run_time() -> None:
 
     with pytest.raises(ox.CompileError, match="choosing between two strings at run time"):
         ox.kernel(chosen).ptx("sm_80")
+
+
+@ox.kernel
+@ox.launch_contract(domain=1, block=(8, 1, 1))
+def chosen_texts(n: i32) -> None:
+    i = ox.thread.idx.x
+    print(f"odd {i}" if i % 2 == 1 else "even", i, "big" if i > 5 else f"small {n}", sep="|")
+    print(f"a{i}" if n == n else f"b{i}", f"{i}" if i > 2 else f"{n:.2f}" if i > 1 else "none", n if i > 3 else 0)
+
+
+def test_texts_with_numbers_are_chosen_where_they_are_told(stream: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen_texts.prepare(stream.context, ox.LaunchConfig1D(1, 8))(stream, 7)
+    stream.synchronize()
+    wanted = ""
+    for i in range(8):
+        wanted += f"{f'odd {i}' if i % 2 == 1 else 'even'}|{i}|{'big' if i > 5 else 'small 7'}\n"
+        wanted += f"a{i} {i if i > 2 else '7.00' if i > 1 else 'none'} {7 if i > 3 else 0}\n"
+    assert capsys.readouterr().out == wanted
