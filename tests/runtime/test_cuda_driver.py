@@ -271,6 +271,13 @@ def test_the_cubin_is_kept_by_device_and_driver(fake, tmp_path):
     assert len(fake.named("cuLinkComplete")) == 1 and len(fake.named("cuLinkDestroy")) == 1
 
 
+def test_the_driver_compiles_each_time_anew(fake):
+    for _ in range(2):
+        link.link(b"ptx", False)
+    texts = {call[2] for call in fake.named("cuLinkAddData")}
+    assert len(texts) == 2 and all(text.startswith(b"ptx\n// ") and text.endswith(b"\0") for text in texts)
+
+
 def test_a_driver_that_is_too_old(fake):
     fake.fail["cuLinkAddData"] = [222]
     with pytest.raises(DeviceError) as caught:
