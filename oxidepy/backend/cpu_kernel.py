@@ -41,6 +41,18 @@ class CpuEmitter(Emitter):
     def fma_native(self, scalar: Scalar) -> bool:
         return False
 
+    def saturate(self, source: Scalar, target: Scalar, value: str) -> str:
+        """By comparisons: of LLVM's own function there are no vectors on x86."""
+        type_, wide = self.type(source), self.type(target)
+        top = 2.0 ** (target.bits - 1 if target.signed else target.bits)
+        over = self.ins(f"fcmp oge {type_} {value}, {self.constant(source, top)}")
+        under = self.ins(f"fcmp olt {type_} {value}, {self.constant(source, -top if target.signed else 0.0)}")
+        outside = self.ins(f"or i1 {self.ins(f'or i1 {over}, {under}')}, {self.ins(f'fcmp uno {type_} {value}, {value}')}")
+        inside = self.ins(f"select i1 {outside}, {type_} {self.constant(source, 0.0)}, {type_} {value}")
+        found = self.ins(f"fpto{'si' if target.signed else 'ui'} {type_} {inside} to {wide}")
+        found = self.ins(f"select i1 {over}, {wide} {self.constant(target, target.max)}, {wide} {found}")
+        return self.ins(f"select i1 {under}, {wide} {self.constant(target, target.min)}, {wide} {found}")
+
     def leaves_unrolling(self, op: Op) -> bool:
         """LLVM writes short loops out as a whole, and then makes vectors of the threads around (measured: 13 times as fast as in parts).
         A round in which threads exchange something holds loops over them, which are what is worth writing out."""

@@ -13,7 +13,7 @@ from oxidepy.backend import cpu_chosen, cpu_rounds
 from oxidepy.backend.cpu_interior import Interior, in_two
 from oxidepy.backend.cpu_kernel import NO_FAILURE, KernelEmitter
 from oxidepy.backend.cpu_lockstep import Ahead
-from oxidepy.backend.cpu_plan import Item, Plan, Run
+from oxidepy.backend.cpu_plan import Item, Plan, Run, updates
 from oxidepy.backend.cpu_scratch import Object, array
 from oxidepy.backend.cpu_uniform import BLOCK, LANE
 from oxidepy.backend.llvm.debug import Metadata
@@ -549,8 +549,7 @@ class LevelEmitter(KernelEmitter):
 
 
 def _updates(run: Run) -> bool:
-    """Whether threads update what others update too, one after the other."""
-    return any(one.name == "atomic" for op in run.ops for one in op.walk())
+    return any(updates(op) for op in run.ops)
 
 
 def _memory(run: Run) -> list[Value]:

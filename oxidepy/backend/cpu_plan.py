@@ -15,12 +15,17 @@ from oxidepy.backend.cpu_uniform import BLOCK, LANE, WARP, Uniform, wait_of
 from oxidepy.ir.core import Block, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.ops import OPS
-from oxidepy.ir.types import Memory
+from oxidepy.ir.types import Memory, Scalar
 
 _CHEAP = frozenset(
     ("add", "sub", "mul", "and", "or", "xor", "not", "shl", "shr", "eq", "ne", "lt", "le", "gt", "ge", "inbounds", "cast", "const")
 )
 _CHEAP_SIZE = 8  # operations
+
+
+def updates(op: Op) -> bool:
+    """Whether threads update what others update too, one after the other."""
+    return any(one.name == "atomic" for one in op.walk())
 
 
 @dataclass(eq=False)
@@ -203,6 +208,8 @@ class _Cutter:
             return
         if not op.is_terminator and plan.levels[op] < self.floor:
             place = pinned(op, plan.kernel) if self.home is None else {}
+            if self.home is None and updates(op) and self._calculates():
+                self.flush()
             if place:
                 asked = [self.pending.pop()] if self._asks(op) else []
                 self.flush()
@@ -226,6 +233,11 @@ class _Cutter:
                 plan.show(value, self.home)
             for value in op.results:
                 plan.keep(value, self.home)
+
+    def _calculates(self) -> bool:
+        """Whether what is pending calculates with floats, which is worth vectors, and updates nothing, of which there are none."""
+        floats = any(isinstance(one.type, Scalar) and one.scalar.is_float for op in self.pending for one in op.operands)
+        return floats and not any(updates(op) for op in self.pending)
 
     def _asks(self, op: Op) -> bool:
         """Whether the operation before makes what an `if` asks, and may be done by fewer threads."""
