@@ -25,6 +25,7 @@ from oxidepy import (
     LaunchError,
     Slice,
     SliceMut,
+    block,
     f32,
     f64,
     i32,
@@ -32,6 +33,7 @@ from oxidepy import (
     launch_contract,
     math,
     require,
+    shared,
     struct,
     thread,
     u8,
@@ -471,6 +473,31 @@ def test_a_forked_child_is_told(tmp_path):
         """,
     )
     assert done.stdout == "OX6004! OX6004! OX6004!\n0 0\n", done.stderr
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def beside(n: i32, y: DisjointSlice[f32]) -> None:
+    """A static array of an odd size beside one of the launch, which begins at a multiple of 64 bytes."""
+    far, own = shared.dynamic(f32, count=n, align=64), shared.array(f32, 33)
+    t = thread.idx.x
+    for k in range(t, n, 64):
+        far[k] = f32(k)
+    if t < 33:
+        own[t] = 0.5
+    block.sync()
+    idx = thread.index_1d()
+    if idx in y:
+        y[idx] = far[n - 1 - t] + own[t % 33]
+
+
+def test_static_and_dynamic_memory_fill_what_a_block_has():
+    ctx = ox.Context("cuda:0")
+    stream = ctx.default_stream()
+    for n in (64, 1000, (ctx.limits.max_shared_memory_optin - 192) // 4):
+        y = ox.DeviceBuffer.zeros(stream, 64, f32)
+        beside.launch(stream, n, y)
+        assert y.to_host(stream).tolist() == [n - 1 - t + 0.5 for t in range(64)]
 
 
 def test_a_second_start_neither_compiles_nor_links(tmp_path):

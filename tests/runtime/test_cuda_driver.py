@@ -440,6 +440,30 @@ def test_dynamic_shared_memory_is_asked_for(fake, ctx, stream):
     assert fake.named("cuLaunchKernel")[-1][7] == 1024
 
 
+def test_the_static_part_is_as_large_as_the_driver_says(fake, ctx, stream):
+    """It is filled up to where the dynamic part begins: all of both together is what the device has."""
+
+    @kernel
+    @launch_contract(domain=1, block=(64, 1, 1))
+    def mixed(y: DisjointSlice[f32], n: i32) -> None:
+        s, own = shared.dynamic(f32, count=n, align=64), shared.array(f32, 33)
+        if thread.idx.x < min(n, 33):
+            s[thread.idx.x] = f32(1)
+            own[thread.idx.x] = f32(2)
+        block.sync()
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = s[0] + own[0]
+
+    fake.attributes["SHARED_SIZE_BYTES"] = 192  # of 132
+    y = DeviceBuffer.zeros(stream, 64, f32)
+    mixed.launch(stream, y, 64)
+    assert fake.attributes["MAX_DYNAMIC_SHARED_SIZE_BYTES"] == (227 << 10) - 192
+    mixed.launch(stream, y, ((227 << 10) - 192) // 4)
+    with pytest.raises(LaunchError, match="take 232452 bytes of shared memory"):
+        mixed.launch(stream, y, ((227 << 10) - 192) // 4 + 1)
+
+
 def test_large_static_arrays_are_asked_for_as_dynamic_ones(fake, ctx, stream):
     @kernel
     @launch_contract(domain=1, block=(64, 1, 1))

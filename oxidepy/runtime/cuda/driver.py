@@ -274,7 +274,7 @@ class CudaDriver(Driver):
 
     def _fits(self, loaded: Loaded, config: LaunchConfig) -> None:
         """What only the compiled function tells: how many threads its registers allow."""
-        allowed = self._function(loaded, "MAX_THREADS_PER_BLOCK")
+        allowed = self.function(loaded, "MAX_THREADS_PER_BLOCK")
         threads = math.prod(config.block)
         if threads > allowed:
             raise launch_error(
@@ -283,7 +283,8 @@ class CudaDriver(Driver):
                 help=f"write `launch_bounds({threads})` or `kernel(max_registers=…)`",
             )
 
-    def _function(self, loaded: Loaded, which: str) -> int:
+    def function(self, loaded: Loaded, which: str) -> int:
+        """What the driver says of a loaded kernel: `NUM_REGS` and the like."""
         value: int = self.call(
             self.cu.cuFuncGetAttribute, getattr(self.cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{which}"), loaded.handle
         )
@@ -294,10 +295,10 @@ class CudaDriver(Driver):
         dynamic = shared_of(self, loaded, config).least_bytes
         resident: int = self.call(self.cu.cuOccupancyMaxActiveBlocksPerMultiprocessor, loaded.handle, threads, dynamic)
         return Attributes(
-            registers=self._function(loaded, "NUM_REGS"),
+            registers=self.function(loaded, "NUM_REGS"),
             spills=loaded.facts.get("spills"),
-            shared=self._function(loaded, "SHARED_SIZE_BYTES") + dynamic,
-            local=self._function(loaded, "LOCAL_SIZE_BYTES"),
+            shared=self.function(loaded, "SHARED_SIZE_BYTES") + dynamic,
+            local=self.function(loaded, "LOCAL_SIZE_BYTES"),
             occupancy=resident * threads / self.limits.max_threads_per_multiprocessor,
         )
 

@@ -134,5 +134,9 @@ class Demands:
 
 
 def shared_of(driver: CudaDriver, loaded: Loaded, config: LaunchConfig) -> Shared:
+    """The static part is as large as the function says: behind what the code declares, it is filled up to where the dynamic part begins."""
     facts = loaded.facts
-    return Shared(driver, loaded, config, facts.get("shared_static", 0), facts.get("shared_dynamic", ()), facts.get("shared_moved", 0))
+    static: int = facts.get("shared_static", 0)
+    if static:
+        static = max(static, driver.function(loaded, "SHARED_SIZE_BYTES"))
+    return Shared(driver, loaded, config, static, facts.get("shared_dynamic", ()), facts.get("shared_moved", 0))
