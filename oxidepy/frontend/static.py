@@ -6,6 +6,7 @@ import ast
 import builtins
 import dataclasses
 import enum
+import functools
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -117,7 +118,9 @@ def _bound(frame: Frame, node: ast.AST, variable: TypeVar) -> Front:
 
 
 def _foreign_help(value: Any) -> str:
-    if isinstance(getattr(value, "py_func", None), types.FunctionType):  # what other compilers' decorators leave
+    if isinstance(value, functools.cached_property):
+        return "make it a `@property`, which is computed where it is asked for"
+    if any(isinstance(getattr(value, name, None), types.FunctionType) for name in ("py_func", "__wrapped__")):  # what decorators leave
         return "take its decorator away: a plain function that a kernel calls is compiled with it"
     if callable(value):
         return "write it as a plain function beside the kernel, or call it on the host"

@@ -86,29 +86,39 @@ class _Layout:
     def member(self, field: dataclasses.Field[Any]) -> Scalar | Struct:
         written: Any = field.type
         name = f"field `{field.name}` of struct `{self.cls.__name__}`"
-        if isinstance(written, ForwardRef):  # what Python 3.14 makes of a name that is not there yet
-            written = written.__forward_arg__
-        try:
-            value = self.scope.evaluate(written) if isinstance(written, str) else written
-        except Exception as error:
-            raise self.refuse(
-                f"the type of {name}, `{written}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class"
-            ) from error
+        value = self.evaluated(written, name)
         found = self.type_of(value, name)
         if found is None:
             shown = written if isinstance(written, str) else getattr(written, "__name__", repr(written))
             width = {int: "write `i32` or `i64`", float: "write `f32` or `f64`"}.get(value) if isinstance(value, type) else None
+            if isinstance(value, TypeVar):
+                width = "write a class for each type; methods of one name serve a kernel over a `TypeVar` of these classes"
             known = width or "fields are scalars, bool, enums of integers, `@struct` classes, or tuples of one of these"
             raise self.refuse(f"{name} has the type `{shown}`, which has no place in memory", known)
         if (cls := members_of(value)) is not None:
             self.enums[field.name] = cls
         return found
 
+    def evaluated(self, written: Any, name: str) -> Any:
+        """What a type stands for; quotes inside of quotes are those of a name that comes later."""
+        value = written
+        while isinstance(value, (str, ForwardRef)):
+            text = (
+                value.__forward_arg__ if isinstance(value, ForwardRef) else value
+            )  # what Python 3.14 makes of a name that is not there yet
+            try:
+                value = self.scope.evaluate(text)
+            except Exception as error:
+                raise self.refuse(
+                    f"the type of {name}, `{text}`, does not evaluate: {error}", "write a scalar such as `f32` or a `@struct` class"
+                ) from error
+        return value
+
     def type_of(self, value: Any, name: str) -> Scalar | Struct | None:
         """What a field of that type holds; a tuple is an array. None for what has no place in memory."""
         if get_origin(value) is not tuple:
             return scalar_of(value) or layout_of(value) or enum_type(value)
-        items = get_args(value)
+        items = [self.evaluated(one, name) for one in get_args(value)]
         if not items or any(one != items[0] for one in items):
             message = f"the items of {name} are not of one type"
             raise self.refuse(message, "write one type as often as there are items, `tuple[f32, f32]`; for several write a `@struct` class")
