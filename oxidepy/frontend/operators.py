@@ -77,7 +77,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
         return moved
     if (told := composed_text(frame, node, op, left[0], right[0])) is not None:
         return told
-    if (made := _tuples(op, left[0], right[0])) is not None:
+    if (made := _tuples(frame, node, op, left[0], right[0])) is not None:
         return made
     if isinstance(op, ast.Pow):
         return power(frame, node, left, right)
@@ -103,14 +103,21 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, left: Operand, right: 
     return Typed(frame.builder.value(rule.op, a, b) if known is None else frame.builder.const(scalar, known))
 
 
-def _tuples(op: ast.operator, left: Front, right: Front) -> TupleValue | None:
+def _tuples(frame: Frame, node: ast.AST, op: ast.operator, left: Front, right: Front) -> TupleValue | None:
     """`(1, 2) + (3,)` and `(0,) * 4`; None for what is none."""
+    if not isinstance(left, TupleValue) and not isinstance(right, TupleValue):
+        return None
     if isinstance(op, ast.Add) and isinstance(left, TupleValue) and isinstance(right, TupleValue):
         return TupleValue((*left.items, *right.items))
     given, times = (left, known_integer(right)) if isinstance(left, TupleValue) else (right, known_integer(left))
-    if not isinstance(op, ast.Mult) or not isinstance(given, TupleValue) or times is None or times * len(given.items) > MOST_ITEMS:
-        return None
-    return TupleValue(given.items * times)
+    if isinstance(op, ast.Mult) and isinstance(given, TupleValue) and times is not None and times * len(given.items) <= MOST_ITEMS:
+        return TupleValue(given.items * times)
+    symbol = RULES[type(op)].symbol if type(op) in RULES else "@" if isinstance(op, ast.MatMult) else "**"
+    message = f"mismatched types: `{symbol}` on {describe(left)} and {describe(right)}"
+    help = (
+        "`+` puts tuples together, `(1, 2) + (3,)`, and `*` repeats one by a number known at compile time; for numbers name an item, `t[0]`"
+    )
+    raise frame.refuse(node, "OX0308", message, help=help)
 
 
 def _known(rule: Rule, a: Value, b: Value) -> int | None:
