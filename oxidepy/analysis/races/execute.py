@@ -432,10 +432,11 @@ def definition(terms: Terms, atom: Atom, known: Known) -> list[Cond]:
     if atom.kind == "quotient" and known.nonnegative(args[1] - 1):
         return _quotient(terms, atom, known)
     if atom.kind == "ite" and args[0][0] == "ge":
-        if args[0][1] == args[2] - args[1]:
-            return [at_least_zero(args[1] - here), at_least_zero(args[2] - here)]
-        if args[0][1] == args[1] - args[2]:
-            return [at_least_zero(here - args[1]), at_least_zero(here - args[2])]
+        least, most = args[0][1] == args[2] - args[1], args[0][1] == args[1] - args[2]
+        found = [at_least_zero((one - here) * (1 if least else -1)) for one in args[1:] if least or most]
+        if least and known.interval(here)[0] < 0 and all(map(known.nonnegative, args[1:])):
+            found.append(at_least_zero(here))
+        return found
     return []
 
 
@@ -444,7 +445,7 @@ def _quotient(terms: Terms, atom: Atom, known: Known) -> list[Cond]:
     here, (inner, by) = terms.of(atom), atom.args
     found = [at_least_zero(inner - here * by), at_least_zero(here * by + by - 1 - inner)]
     low, high = known.interval(inner)
-    if low >= 0:
+    if low >= 0 or known.nonnegative(inner):
         found += [at_least_zero(here), *((at_least_zero(-here + int(high)),) if high < INF else ())]
     for limit in known.limits(inner):  # p < m*n says p // n < m
         most, rest = limit.split(by)

@@ -19,7 +19,7 @@ from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.launch import Launch
 from oxidepy.analysis.races.rewriting import Rewriting
-from oxidepy.analysis.races.terms import INF, TRUE, ZERO, Atom, Mono, Poly, Terms, at_least_zero, every_atom, of_launch, part
+from oxidepy.analysis.races.terms import TRUE, ZERO, Atom, Mono, Poly, Terms, at_least_zero, every_atom, of_launch, part
 from oxidepy.diagnostics import Span
 from oxidepy.ir.core import Require
 
@@ -34,7 +34,7 @@ MAX_WRAPS = 12  # that are taken out of one access
 USUAL = 256  # a launch with all of its values as small as this has to pass: what is staked is the absence of overflow, and not more
 LAUNCHES = (USUAL, 1, 16, 100, 1024)  # values of which one, given to all that a launch chooses, mostly keeps to `require`
 LARGE = 1 << 20
-MANY = 1 << 15  # a number as large as this comes from the largest grid that there can be: a relation that names the grid is better
+MANY = 1 << 15  # a number as large as this comes from the largest grid or number that there can be: it says nothing of a usual launch
 Expr = tuple[Any, ...]
 
 
@@ -200,7 +200,7 @@ class Stakes:
                 yield found, rests | inside
 
     def _facts(self, mono: Mono, coef: int, known: Known, there: set[Atom]) -> list[tuple[Poly, Mono, int]]:
-        """Facts that take the monomial away, those about parameters before those about the grid, then bounds of atoms.
+        """Facts that take the monomial away, those about parameters before those about the grid, then small bounds of atoms.
 
         They bring in no atoms but plain ones, and those that are `there`: so a remainder is taken away with its quotient.
         """
@@ -210,9 +210,9 @@ class Stakes:
             low, high = known.bounds(atom)
             others = mono[:number] + mono[number + 1 :]
             if not of_launch(atom) and all(known.bounds(one)[0] >= 0 for one in others):
-                if coef < 0 and high < INF:
+                if coef < 0 and high < MANY:
                     found.append((Poly({(atom,): -1}) + int(high), others, -1))
-                elif coef > 0 and low > -INF:
+                elif coef > 0 and low > -MANY:
                     found.append((Poly({(atom,): 1}) - int(low), others, 1))
         return found
 
