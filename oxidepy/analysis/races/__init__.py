@@ -222,13 +222,21 @@ class _Prover:
     def _staked(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | Literal[True] | None:
         """The same for indices that do not overflow, if that follows from a relation of launch values; None if it does not."""
         one, two = self.stakes.exact(first), self.stakes.exact(second)
-        if one is None or two is None or (one[0] is first and two[0] is second):
+        if one is None or two is None:
             return None
-        for pair in asker.pairs(one[0], two[0], relations):
+        asked = list(asker.pairs(one[0], two[0], relations)) if (one[0], two[0]) != (first, second) else []
+        if asked and all(map(self._refutes, asked)):
+            return True if self.stakes.take((*one[1], *two[1]), self._z3) else None
+        ways = self.stakes.exact(first, way=True), self.stakes.exact(second, way=True)
+        if ways[0] is not None and ways[1] is not None and (ways[0][0], ways[1][0]) != (one[0], two[0]):
+            pairs = asker.pairs(ways[0][0], ways[1][0], relations)
+            if all(map(self._refutes, pairs)) and self.stakes.take((*ways[0][1], *ways[1][1]), self._z3):
+                return True
+        for pair in asked:
             problem = None if self._refutes(pair) else self._ask(pair)
             if problem is not None:
                 return problem
-        return True if self.stakes.take((*one[1], *two[1]), self._z3) else None
+        return True if asked and self.stakes.take((*one[1], *two[1]), self._z3) else None
 
     def _refutes(self, pair: Pair) -> bool:
         for question in pair.questions():

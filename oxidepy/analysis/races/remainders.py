@@ -51,7 +51,7 @@ def takings(terms: Terms, known: Known, equation: Poly, conds: Sequence[Cond]) -
 def _chain(known: Known, quotients: list[Atom]) -> list[Atom]:
     """Quotients of one number of which each is the one before divided again: i // w, i // (h*w)."""
     found: list[Atom] = []
-    for atom in sorted(quotients, key=lambda one: max(map(len, one.args[1].terms))):
+    for atom in sorted(quotients, key=lambda one: max((len(mono), abs(coef)) for mono, coef in one.args[1].terms.items())):
         ratio = atom.args[1].ratio(found[-1].args[1]) if found else ONE
         if ratio is not None and known.nonnegative(ratio - 1):
             found.append(atom)

@@ -32,14 +32,14 @@ def doubt(pair: Pair) -> str | None:
         return "an index is loaded from memory"
     if "carried" in _origins(pair, guards=True):
         return "it depends on a value that a loop carries, of which not enough is known"
-    if "computed" in _origins(pair) or _by_bits(pair):
+    if "computed" in _origins(pair) or _unfollowed(pair) or _by_bits(pair):
         return "an index is computed in a way that is not followed"
     return None
 
 
 def certain(pair: Pair) -> bool:
     """Whether a case is one if all of it can be reckoned: from coordinates, launch values, and what memory holds where `data` says."""
-    if "carried" in _origins(pair, guards=True) or "computed" in _origins(pair):
+    if "carried" in _origins(pair, guards=True) or "computed" in _origins(pair) or _unfollowed(pair):
         return False
     loaded = [atom for atom in every_atom(pair.indices) if atom.origin == "loaded"]
     return not loaded or (data(pair) is not None and all(atom.kind == "load" for atom in loaded))
@@ -56,6 +56,12 @@ def _origins(pair: Pair, *, guards: bool = False) -> set[str]:
     if guards:
         found |= {atom.origin for atom in every_atom([*pair.first.guards, *pair.second.guards]) if atom.kind == "symbol"}
     return found
+
+
+def _unfollowed(pair: Pair) -> bool:
+    """Whether a condition on the way has a number that was computed in a way that is not followed. Truth values may be either, mostly."""
+    symbols = (one for one in every_atom([*pair.first.guards, *pair.second.guards]) if one.kind == "symbol" and one.origin == "computed")
+    return any((one.low, one.high) != (0, 1) for one in symbols)
 
 
 def _by_bits(pair: Pair) -> bool:

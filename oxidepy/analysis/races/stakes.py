@@ -48,13 +48,25 @@ class Stakes:
         self._polys: dict[Expr, Poly] = {}
         self._steps = 0  # that are left to one condition
         self._known: tuple[tuple[Access, Atom | None], Known] | None = None  # of the last access
-        self._found: dict[Access, tuple[Access, list[Require]] | None] = {}
+        self._found: dict[tuple[Access, bool], tuple[Access, list[Require]] | None] = {}
 
-    def exact(self, access: Access) -> tuple[Access, list[Require]] | None:
-        """The access with an index that does not wrap, and what the launch must keep to for that. None where no such condition is found."""
-        if access not in self._found:
-            self._found[access] = self._exact(access)
-        return self._found[access]
+    def exact(self, access: Access, *, way: bool = False) -> tuple[Access, list[Require]] | None:
+        """The access with an index that does not wrap, and what the launch must keep to for that. None where no such condition is found.
+
+        `way`: with conditions on the way that do not wrap either, as far as that can be said.
+        """
+        if (access, way) not in self._found:
+            found = self._exact(access)
+            self._found[access, way] = self._way(*found) if way and found is not None else found
+        return self._found[access, way]
+
+    def _way(self, access: Access, conditions: list[Require]) -> tuple[Access, list[Require]]:
+        given_up: set[Atom] = set()
+        while wraps := sorted((self.terms.wraps & every_atom(access.guards)) - given_up, key=_order):
+            given_up.add(wraps[0])
+            if (found := self.without(access, wraps[0])) is not None:
+                access, conditions = found[0], [*conditions, *found[1]]
+        return access, conditions
 
     def take(self, requires: Iterable[Require], solver: Callable[[], Solver | None]) -> bool:
         """Let the proof rest on these conditions too. False if then no usual launch passes: a proof of nothing."""

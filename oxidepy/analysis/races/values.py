@@ -163,8 +163,20 @@ def _cast(run: Executor, op: Op) -> Term:
             else negated(run.decided(COMPARE["=="](run.integer(op.operands[0]), ZERO)))
         )
     if source.kind == "bool":
-        return run.terms.choice(run.condition(op.operands[0]), number(1), ZERO)
+        cond = run.condition(op.operands[0])
+        return _up(run, cond) or run.terms.choice(cond, number(1), ZERO)
     return fit(run, run.integer(op.operands[0]), target)
+
+
+def _up(run: Executor, cond: Cond) -> Poly | None:
+    """What a quotient rounded up is more than one rounded down: 1 where something is left, p != n * (p // n)."""
+    for atom in cond[1].atoms() if cond[0] == "ne" else ():
+        if atom.kind in ("div", "quotient"):
+            inner, by = atom.args[0], atom.args[1] if atom.kind == "quotient" else number(atom.args[1])
+            rest = inner - run.terms.of(atom) * by
+            if cond[1] in (rest, -rest) and run.known.nonnegative(by - 1):
+                return run.define(run.terms.quotient(inner + by - 1, by, positive=True)) - run.terms.of(atom)
+    return None
 
 
 def _bitcast(run: Executor, op: Op) -> Term:
