@@ -132,14 +132,15 @@ class LevelEmitter(KernelEmitter):
     def _threads_run(self, run: Run) -> None:
         bound = "" if run.pinned else cpu_chosen.below(self, run)
         asks = not bound and not run.pinned and not self.partial
-        held, guards = Interior(self, self._known, "xyz").ask(run.ops) if asks else ("", frozenset[Op]())
+        held, guards = self.asked(run) if asks else ("", frozenset[Op]())
         if guards:
             in_two(self, held, guards, lambda: self._loop(run, ""))
         else:
             self._loop(run, bound)
 
-    def _known(self, value: Value) -> str | None:
-        return self.values.get(value) if value in self.plan.uniform else None
+    def asked(self, run: Run) -> tuple[str, frozenset[Op]]:
+        """Whether all threads of the block lie inside, and the guards that say so."""
+        return Interior(self, lambda value: self.values.get(value) if value in self.plan.uniform else None, "xyz").ask(run.ops)
 
     def _loop(self, run: Run, bound: str) -> None:
         checks = sum(one.name == "check" for op in run.ops for one in op.walk())

@@ -80,11 +80,13 @@ def stride(op: Op, uniform: set[Value], once: Callable[[Op], bool], used: Callab
 
 
 def long_loop(op: Op, steps: Steps, uniform: set[Value]) -> bool:
-    """Whether a `for` whose rounds are the same for all threads is rather done round by round: LLVM does not write it out, and its accesses
-    are those that vectors of threads are good at."""
+    """Whether a `for` whose rounds are the same for all threads is rather done round by round: LLVM does not write it out, or it goes from
+    one place of memory to another, and its accesses are those that vectors of threads are good at."""
     inner = list(op.regions[0].walk())
     known = trips(op)
-    if steps.kernel.block[0] < VECTOR or len(op.results) > _CARRIED or (known is not None and known * len(inner) <= _WRITTEN):
+    short = known is not None and known * len(inner) <= _WRITTEN
+    stores = any(one.name == "store" and one.operands[0].memory.space == "global" for one in inner)
+    if steps.kernel.block[0] < VECTOR or len(op.results) > _CARRIED or (short and not stores):
         return False
     if any(one.name in ("while", "scope", "leave", "check", "atomic", "call") for one in inner):
         return False

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from oxidepy.backend import cpu_vectors
+from oxidepy.backend.cpu_interior import in_two
 from oxidepy.backend.cpu_levels import LevelEmitter
-from oxidepy.backend.cpu_plan import Plan, Run
+from oxidepy.backend.cpu_plan import Plan, Run, updates
 from oxidepy.backend.cpu_uniform import BLOCK, LANE, WARP
 from oxidepy.backend.llvm.debug import Metadata
 from oxidepy.backend.llvm.emitter import Join, ModuleText, loop_back, loop_head
@@ -110,8 +111,8 @@ class WarpEmitter(LevelEmitter):
     def _idle(self) -> str:
         return self.ins(f"icmp eq i32 {self.ins(f'load i32, ptr {self.state_at_fresh()}, align 4')}, 0")
 
-    def lanes_loop(self, body: Callable[[], None], checks: int = 0) -> None:
-        """All lanes, those too that do not exist or are not under way."""
+    def lanes_loop(self, body: Callable[[], None], checks: int = 0, vectors: int = 0) -> None:
+        """All lanes, those too that do not exist or are not under way. `vectors`: how many lanes, where LLVM is to make vectors of them."""
         mode, self.mode = self.mode, LANE
         before, head = self.current, self.fresh("lane")
         name = f"%number.{head}"
@@ -127,7 +128,7 @@ class WarpEmitter(LevelEmitter):
         end = self.fresh("endlanes")
         following = self.ins(f"add nuw nsw i32 {name}, 1")
         more = self.ins(f"icmp ult i32 {following}, {self.lanes}")
-        self.do(f"br i1 {more}, label %{head}, label %{end}{self.loop_facts(checks)}")
+        self.do(f"br i1 {more}, label %{head}, label %{end}{self.loop_facts(checks, vectors)}")
         self.lines[place] = f"  {name} = phi i32 [ 0, %{before} ], [ {following}, %{self.current} ]"
         self.start(end)
         self.mode = mode
@@ -160,7 +161,15 @@ class WarpEmitter(LevelEmitter):
         if exits:
             self.do("store i32 0, ptr %gone")
         self._taking = "" if self.full else self.ins("load i32, ptr %mask")
-        self.lanes_loop(lambda: self.thread(run), checks)
+        held, guards = self.asked(run) if self.full and not exits else ("", frozenset[Op]())
+
+        def lanes() -> None:
+            self.lanes_loop(lambda: self.thread(run), checks, self.lanes if not exits and not any(updates(op) for op in run.ops) else 0)
+
+        if guards:
+            in_two(self, held, guards, lanes)
+        else:
+            lanes()
         if exits:
             self._drop(self.ins("load i32, ptr %gone"))
 
