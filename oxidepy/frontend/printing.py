@@ -38,7 +38,11 @@ def _of_texts(frame: Frame, node: ast.IfExp) -> bool:
 def _is_text(frame: Frame, node: ast.expr) -> bool:
     if isinstance(node, ast.IfExp):
         return _is_text(frame, node.body) and _is_text(frame, node.orelse)
-    with frame.region(Block()):  # what it is; where it is told it is computed
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str)
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.JoinedStr)
+    with frame.region(Block()):
         return isinstance(translate(frame, node), (Text, Formatted))
 
 

@@ -15,7 +15,8 @@ from loading import defined
 
 from oxidepy import (
     D2,
-    DisjointSlice,  # noqa: F401 - the kernels of `with_own` name it
+    CompileError,
+    DisjointSlice,
     SliceMut,
     atomic,
     block,
@@ -245,3 +246,21 @@ def test_fields_of_elements() -> None:
 @pytest.mark.parametrize("arch", ARCHES[1:])
 def test_fields_of_elements_assemble(arch: str) -> None:
     assemble(fields.ptx(arch), arch)
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def beside(slots: SliceMut[Slot], out: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    if idx in out:
+        i = idx.get() // 2
+        atomic.add(slots[i].count, 1)  # another field than the one that is read
+        atomic.add(slots[i].best.votes[1], 1)
+        out[idx] = slots[i].best.score + f32(slots[i].best.votes[1])
+
+
+def test_a_plain_access_beside_an_atomic_one_of_a_field() -> None:
+    with pytest.raises(CompileError) as caught:
+        beside.ptx("sm_80")
+    (found,) = caught.value.diagnostics
+    assert found.code == "OX4002" and "`atomic.load(slots[i].best.votes[1])`" in str(found.help)

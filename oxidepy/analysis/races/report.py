@@ -127,13 +127,22 @@ def _beside(one: Access, two: Access, name: str) -> str:
     plain = two if one.atomic else one
     if one.atomic == two.atomic or not _single(plain):
         return ""
-    return f"let both be atomic, `atomic.{f'store({name}, i, v)' if plain.writes else f'load({name}, i)'}`; or "
+    at = _atomic_place(plain, name)
+    return f"let both be atomic, `atomic.{f'store({at}, v)' if plain.writes else f'load({at})'}`; or "
 
 
 def _single(access: Access) -> bool:
-    """Whether the element is one that atomics load and store."""
+    """Whether the element, or the field of it, is one that atomics load and store."""
+    return access.size in (4, 8) and bool(_atomic_place(access, ""))
+
+
+def _atomic_place(access: Access, name: str) -> str:
+    """How an atomic access names that place: `a, i`, or of a field `a[i].count`."""
     element = access.memory.memory.element
-    return isinstance(element, Scalar) and element.bits in (32, 64)
+    if isinstance(element, Scalar):
+        return f"{name}, i"
+    path = next((path for path, scalar, offset in element.leaves() if (offset, scalar.size) == (access.offset, access.size)), "")
+    return path and f"{name}[i]" + "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in path.split("."))
 
 
 def _alone(kernel: Kernel, places: list[Place]) -> str:
@@ -193,7 +202,7 @@ def _order(one: Access, two: Access, relations: frozenset[str], name: str) -> st
     if one.atomic and two.atomic:
         return 'give both `scope="device"`' if _narrow(one, two) else "let both be of one type"
     if one.op is two.op and one.writes:
-        store = f", such as `atomic.store({name}, i, v)` where any of the values will do" if _single(one) else ""
+        store = f", such as `atomic.store({_atomic_place(one, name)}, v)` where any of the values will do" if _single(one) else ""
         return f"let the index of `{name}` differ between any two threads, or use an atomic{store}"
     if first == second and one.op.span == two.op.span and OTHER_BLOCK in relations and not one.atomic and not two.atomic:
         return f"let the index of `{name}` differ between any two threads, or use an atomic, such as `atomic.add({name}, i, v)`"
