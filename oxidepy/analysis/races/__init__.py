@@ -203,6 +203,7 @@ class _Prover:
         return self.guards[access]
 
     def _decided(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | None:
+        first, second = self._paid_for(first, second)
         for pair in asker.pairs(first, second, relations):
             clash = self.tables.meet(first, second, pair.relations) if first.memory.memory.space == "shared" else None
             if clash is False:
@@ -218,6 +219,14 @@ class _Prover:
             if problem is not None:
                 return problem
         return None
+
+    def _paid_for(self, first: Access, second: Access) -> tuple[Access, Access]:
+        """Both with indices that do not wrap, where the proof rests on conditions already that say so: pairs of one kind are many."""
+        if self.stakes.needed and first.memory.memory.space != "shared":
+            one, two = self.stakes.exact(first), self.stakes.exact(second)
+            if one is not None and two is not None and all(more.expr in self.stakes.needed for more in (*one[1], *two[1])):
+                return one[0], two[0]
+        return first, second
 
     def _staked(self, asker: Asker, first: Access, second: Access, relations: set[str]) -> Diagnostic | Literal[True] | None:
         """The same for indices that do not overflow, if that follows from a relation of launch values; None if it does not."""

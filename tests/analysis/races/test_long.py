@@ -34,6 +34,14 @@ def made(x: Slice[f32], y: SliceMut[f32]) -> None:
 """
 
 
+TILE = """@kernel
+@launch_contract(domain=2, block=(16, 16, 1))
+def made(c: SliceMut[f32, D2]) -> None:
+    r, q = block.idx.y * 128 + thread.idx.y * 8, block.idx.x * 128 + thread.idx.x * 8
+    m, n = c.shape
+"""
+
+
 def made(text: str) -> Module:
     return lower(defined(text, NAMES)["made"].definition, Specialisation(), CodegenOptions()).module
 
@@ -62,6 +70,15 @@ def test_sums_of_a_wide_product_need_few_questions(columns: int, monkeypatch: py
     pairs = columns // 2 * (columns // 2 + 1) // 2
     assert proof.diagnostics == () and proof.staked == () and proof.pairs == pairs
     assert calls[0] < 4 * columns
+
+
+def test_a_condition_that_is_paid_for_serves_all_elements_of_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the first pair of elements it is found that indices do not wrap under it; the others are taken so at once."""
+    calls = count(Refuter, "refutes", monkeypatch)
+    stores = (f"    if r + {i} < m and q + {j} < n:\n        c[r + {i}, q + {j}] = 1.0\n" for i in range(3) for j in range(3))
+    proof = races.prove(made(TILE + "".join(stores)))
+    assert (proof.diagnostics, [one.text for one in proof.staked], proof.pairs) == ((), ["grid.dim.x <= 16777216"], 45)
+    assert calls[0] < proof.pairs // 2
 
 
 def test_remainders_of_a_length_are_inside_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
