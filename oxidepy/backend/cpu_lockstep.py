@@ -206,14 +206,14 @@ def _all_together(
     if counted:
         flag = test.args[1]
     else:
-        copy = _Copy(made.origins)
+        copy = Copy(made.origins)
         copy.values.update(zip((op.regions[0].args[at] for at in others), test.args[1:], strict=True))
         copy.values[op.regions[0].args[found.place]] = build.value("add", found.start, test.args[0])
         test.ops += copy.ops(op.regions[0].ops[:-1])
         flag = copy.of(op.regions[0].terminator.operands[0])
     build.emit("condition", [build.value("intrinsic", flag, type=BOOL, row="block.all"), *test.args])
     build.block = rounds
-    copy = _Copy(made.origins)
+    copy = Copy(made.origins)
     variable = body.args[0 if counted else found.place]
     current = copy.values[variable] = build.value("add", found.start, rounds.args[0])
     if not others:
@@ -246,7 +246,7 @@ def _read_at(block: Block, index: Value) -> list[Value]:
     return list(found)
 
 
-class _Copy:
+class Copy:
     """Copies operations; `values`: what stands for which value."""
 
     def __init__(self, origins: dict[Op, Op]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from oxidepy.backend.cpu_lockstep import Ahead, InStep, as_while, in_step, long_loop, stride
+from oxidepy.backend.cpu_split import split
 from oxidepy.backend.cpu_steps import Steps
 from oxidepy.ir.calls import recursive_functions
 from oxidepy.ir.core import Block, Kernel, Module, Op, Value
@@ -121,6 +122,23 @@ class Uniform:
             found = True
             same.add(op.regions[0].args[0])
             left += self._thread_loops(op.regions[0].ops, [], same)
+        return self._under_guards(steps) or found
+
+    def _under_guards(self, steps: Steps) -> bool:
+        """Likewise of loops under branches that threads take one by one."""
+        found = False
+        for op in self._whole:
+            if self.levels[op] != LANE or op in self._replaced or op.operands[:1] == [] or op.operands[0] in self.uniform:
+                continue
+            made = split(op, steps, self.uniform, self._total)
+            if made is None:
+                continue
+            found = True
+            self._replaced[op] = made.ops
+            self.origins.update(made.origins)
+            for one in made.ops:
+                self._level(one)
+            self._done_by_block([made.loop])
         return found
 
     def _thread_loops(self, ops: Sequence[Op], around: list[Op], same: set[Value]) -> Iterator[tuple[Op, list[Op]]]:

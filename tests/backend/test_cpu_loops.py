@@ -354,3 +354,58 @@ def test_loops_under_a_branch_of_the_block() -> None:
         args, _ = assert_same(compiled, [x, rows, width, np.zeros(192, np.int32)], (3, 1, 1))
         sums = [sum(int(x[row * width + k]) * k for k in range(width)) for row in range(rows)]
         assert args[3].reshape(3, 64)[:rows].sum(axis=1).tolist() == sums
+
+
+@pytest.mark.parametrize("block", ["16x4x1", "40x1x1"])
+def test_a_long_loop_under_a_guard(block: str) -> None:
+    """What stands before and behind the loop, what it carries, a thread that fails before it: as if each thread went alone."""
+    x, y, _ = (int(one) for one in block.split("x"))
+    body = f"""
+      %i = intrinsic "thread.global_id.x" : i32
+      %j = intrinsic "thread.idx.y" : i32
+      %width = const {2 * x} : i32
+      %line = mul %j, %width : i32
+      %at = add %line, %i : i32
+      %here = lt %i, %bound : bool
+      if %here {{
+        %zero = const 0 : i32
+        %one = const 1 : i32
+        %rounds = sub %count, %one : i32
+        %first = load %x, %at [offset = 0] : i32
+        %fine = ne %first, %bad : bool
+        check "OX7002" %fine, %at, %first [message = "bad"]
+        store %out, %at, %first [offset = 0]
+        %sum, %last = for %zero, %rounds, %one, %zero, %first [positive = true] : i32, i32 (%k: i32, %acc: i32, %was: i32) {{
+          %v = load %x, %i [offset = 0] : i32
+          %p = mul %acc, %first : i32
+          %q = add %p, %v : i32
+          %r = add %was, %k : i32
+          yield %q, %r
+        }}
+        %old = load %out, %at [offset = 0] : i32
+        %a = add %old, %sum : i32
+        %b = sub %a, %last : i32
+        store %out, %at, %b [offset = 0]
+        yield
+      }} else {{
+        yield
+      }}
+      %now = load %out, %at [offset = 0] : i32
+      %more = add %now, %i : i32
+      store %out, %at, %more [offset = 0]
+    """
+    module = kernel(f"{X}; count: i32; bound: i32; bad: i32; {OUT}", body, f"domain {2 if y > 1 else 1} block {block} coordinates i32")
+    assert Plan(module).strided
+    compiled = CpuKernel(module)
+    size = 2 * x * y
+    values = np.random.default_rng(5).integers(-40, 40, size).astype(np.int32)
+    for count, bound, bad in (
+        (4, 2 * x, 99),
+        (4, 2 * x - 3, 99),
+        (1, x + 1, 99),
+        (0, 2 * x, 99),
+        (9, -1, 99),
+        (5, 2 * x, 7),
+        (5, x - 1, int(values[3])),
+    ):
+        assert_same(compiled, [values, count, bound, bad, np.zeros(size, np.int32)], (2, 1, 1))
