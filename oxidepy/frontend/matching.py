@@ -19,11 +19,10 @@ HELP = "match numbers, strings, members of enums, tuples and `@struct` values, w
 
 @dataclass
 class _Case:
-    """One `case`: what it is matched with, and what its pattern captures. `excluded`: the truth values that cases before it took."""
+    """One `case`: what it is matched with, and what its pattern captures."""
 
     frame: Frame
     subject: ast.expr
-    excluded: frozenset[bool]
     captures: list[tuple[str, Front, ast.AST]] = field(default_factory=list[tuple[str, Front, ast.AST]])
 
     def bind(self) -> None:
@@ -57,8 +56,6 @@ class _Case:
     def _singleton(self, value: Front, pattern: ast.MatchSingleton) -> Front:
         if pattern.value is None:
             return compare(self.frame, pattern, ast.Is(), (value, self.subject), (NONE, pattern))
-        if (not pattern.value) in self.excluded and isinstance(value, Typed) and value.type == BOOL:
-            return Literal(True)
         return self._equal(value, Literal(pattern.value), pattern)
 
     def _any(self, value: Front, pattern: ast.MatchOr) -> Front:
@@ -112,12 +109,14 @@ def _match(frame: Frame, node: ast.Match) -> None:
     _cases(frame, node, translate(frame, node.subject), node.cases, frozenset())
 
 
-def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_case], excluded: frozenset[bool]) -> None:
-    """One arm, and what follows where it does not match."""
+def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_case], before: frozenset[int]) -> None:
+    """One arm, and what follows where it does not match. `before`: what the cases before it took."""
     if not cases or not frame.live:
         return
     case, rest = cases[0], cases[1:]
-    made = _Case(frame, node.subject, excluded)
+    made, taken = _Case(frame, node.subject), before
+    if case.guard is None:
+        taken |= _named(frame, case.pattern)
 
     def guarded(guard: ast.expr) -> Front:
         made.bind()
@@ -128,9 +127,12 @@ def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_
         execute(frame, case.body)
 
     def others() -> None:
-        _cases(frame, node, subject, rest, excluded | _taken(case))
+        _cases(frame, node, subject, rest, taken)
 
     flag: Front | None = made.matches(subject, case.pattern)
+    every = _every(subject)
+    if every and every <= taken and not every <= before:
+        flag = Literal(True)  # nothing is left out
     if case.guard is not None and not (isinstance(flag, Literal) and not flag.value):
         guard = case.guard
         flag = branch(frame, flag.value, lambda: guarded(guard), lambda: Literal(False)) if isinstance(flag, Typed) else guarded(guard)
@@ -142,8 +144,20 @@ def _cases(frame: Frame, node: ast.Match, subject: Front, cases: list[ast.match_
         others()
 
 
-def _taken(case: ast.match_case) -> frozenset[bool]:
-    """The truth value that such a case leaves to none behind it."""
-    if case.guard is None and isinstance(case.pattern, ast.MatchSingleton) and isinstance(case.pattern.value, bool):
-        return frozenset((case.pattern.value,))
-    return frozenset()
+def _every(subject: Front) -> frozenset[int]:
+    """All that a truth value or a member of an enum may be; nothing for what may be more."""
+    if not isinstance(subject, Typed):
+        return frozenset()
+    return frozenset(one.value for one in subject.enum) if subject.enum is not None else frozenset((0, 1) if subject.type == BOOL else ())
+
+
+def _named(frame: Frame, pattern: ast.pattern) -> frozenset[int]:
+    """The truth values and members that a pattern takes, whatever else there is."""
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+        return _named(frame, pattern.pattern)
+    if isinstance(pattern, ast.MatchOr):
+        return frozenset[int]().union(*(_named(frame, one) for one in pattern.patterns))
+    if isinstance(pattern, ast.MatchSingleton) and isinstance(pattern.value, bool):
+        return frozenset((int(pattern.value),))
+    value = translate(frame, pattern.value) if isinstance(pattern, ast.MatchValue) else NONE
+    return frozenset((value.value,)) if isinstance(value, Literal) and isinstance(value.value, int) else frozenset()

@@ -8,8 +8,9 @@ import enum
 import itertools
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
-from frontend.running import refused
+from frontend.running import refused, results
 from loading import defined
 
 import oxidepy as ox
@@ -183,3 +184,51 @@ def test_a_range_with_an_unknown_step() -> None:
 
     found = refused(kernel(sought))
     assert found.code == "OX0658" and "whose step is known only at run time" in found.message
+
+
+class Edge(enum.IntEnum):
+    CLAMP = 0
+    WRAP = 4
+    MIRROR = 9
+
+
+def number_of(edge: Edge) -> i32:
+    match edge:
+        case Edge.WRAP:
+            return 1
+        case Edge.CLAMP | Edge.MIRROR as other:
+            return 10 + other
+
+
+@kernel
+@launch_contract(domain=1, block=(1, 1, 1))
+def every_member(y: SliceMut[i32], edge: Edge, n: i32) -> None:
+    match edge:
+        case Edge.CLAMP:
+            x = 1
+        case Edge.WRAP if n > 0:
+            x = 2
+        case Edge.MIRROR:
+            x = 3
+        case Edge.WRAP:
+            x = 4
+    y[0] = x * 100 + number_of(edge)
+
+
+@pytest.mark.parametrize(("edge", "n", "wanted"), [(0, 0, 110), (4, 1, 201), (4, 0, 401), (9, 5, 319)])
+def test_cases_of_all_members_leave_nothing_out(edge: int, n: int, wanted: int) -> None:
+    assert results(every_member, np.int32, 1, edge, n) == [wanted]
+
+
+def test_a_member_that_is_left_out() -> None:
+    def body(y: SliceMut[i32], edge: Edge, n: i32) -> None:
+        match edge:
+            case Edge.CLAMP:
+                x = 1
+            case Edge.WRAP:
+                x = 2
+            case Edge.MIRROR if n > 0:
+                x = 3
+        y[0] = x
+
+    assert refused(kernel(launch_contract(domain=1, block=(1, 1, 1))(body))).code == "OX0381"
