@@ -22,6 +22,7 @@ GUARDS = ("lt", "le", "gt", "ge", "inbounds")
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _LEAST, _MOST = -(2**31), 2**31 - 1
 _DEPTH = 8  # operations that an index is made of
+_FAR = 2**32  # what threads may add: of more the ends could wrap in 64 bits, and say nothing of the threads between them
 
 
 @record
@@ -140,6 +141,10 @@ class Interior:
 
     def _line(self, value: Value, depth: int) -> _Line | None:
         """What a value is made of; None if that is not known here."""
+        line = self._made_of(value, depth)
+        return line if line is None or max(-line.low, line.high, abs(line.blocks)) <= _FAR else None
+
+    def _made_of(self, value: Value, depth: int) -> _Line | None:
         if value.type not in (I32, I64):
             return None
         number = self._number(value)

@@ -154,6 +154,8 @@ class _Known:
             return emitter.values[value]
         if not isinstance(op, Op) or op.regions or op.name == "call" or OPS[op.name].effect != "pure" or value.type not in (I32, I64):
             return None
+        if op.name in ("floordiv", "mod") and not op.operands[1].constant:
+            return None  # perhaps proven not to be by 0 just where a guard holds that is not asked here
         if op.name == "intrinsic":
             name = ROWS[op.attrs["row"]].cpu
             if self.blocks and name == "ctaid.x":

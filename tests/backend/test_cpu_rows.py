@@ -155,3 +155,59 @@ def test_a_row_has_no_masks() -> None:
     text = cpu.optimised_llvm(kernel(params, body, "domain 2 block 16x16x1 coordinates i32"), cpu_target(), CodegenOptions())
     plain = [line for line in text.splitlines() if "store <" in line and "masked" not in line]
     assert plain, "no vectors are stored without a mask"
+
+
+INSIDE = """
+      %x = intrinsic [row = "thread.global_id.x"] : i32
+      %y = intrinsic [row = "thread.global_id.y"] : i32
+      %line = mul %y, %width : i32
+      %at = add %line, %x : i32
+GUARDS
+      if %here {
+        %one = const 1 : i32
+        store %out, %at, %one [offset = 0]
+        yield
+      } else {
+        yield
+      }
+"""
+
+
+def test_nothing_is_divided_ahead_of_the_condition_on_the_divisor() -> None:
+    """The check of a divisor is gone where a condition around the division says that it is not 0."""
+    guards = """
+      %zero = const 0 : i32
+      %some = gt %k, %zero : bool
+      %here = if %some : bool {
+        %stop = mod %width, %k : i32
+        %more = floordiv %width, %k : i32
+        %all = add %stop, %more : i32
+        %is = lt %x, %all : bool
+        yield %is
+      } else {
+        yield %some
+      }
+    """
+    facts = "domain 2 block 8x4x1 coordinates i32"
+    compiled = CpuKernel(kernel("k: i32; width: i32; out: mem<i32, global, disjoint>", INSIDE.replace("GUARDS", guards), facts))
+    for k in (3, 0, -1):
+        assert_same(compiled, [k, 24, np.zeros(24 * 8, np.int32)], (3, 2, 1))
+
+
+@pytest.mark.parametrize("block", ["5x2x1", "16x2x1"])
+def test_threads_that_are_apart_by_more_than_a_number_holds(block: str) -> None:
+    guards = """
+      %far = const 4611686018427387904 : i64
+      %t = intrinsic [row = "thread.idx.x"] : i32
+      %b = intrinsic [row = "block.idx.x"] : i32
+      %wide = cast %t : i64
+      %turned = mul %wide, %far : i64
+      %start = cast %b : i64
+      %sum = add %start, %turned : i64
+      %stop = cast %k : i64
+      %here = lt %sum, %stop : bool
+    """
+    facts, width = f"domain 2 block {block} coordinates i32", 3 * int(block.partition("x")[0])
+    compiled = CpuKernel(kernel("k: i32; width: i32; out: mem<i32, global, disjoint>", INSIDE.replace("GUARDS", guards), facts))
+    out = assert_same(compiled, [3, width, np.zeros(width * 4, np.int32)], (3, 2, 1))[0][2]
+    assert 0 < out.sum() < len(out)

@@ -125,6 +125,8 @@ class Poly:
 
     def ratio(self, by: Poly) -> Poly | None:
         """self / by where that is a polynomial again, else None."""
+        if not by.terms:
+            return None  # by 0: nobody comes there
         whole, rest = self.split(by)
         return None if rest.terms else whole
 

@@ -11,7 +11,7 @@ from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.rewriting import Rewriting
-from oxidepy.analysis.races.terms import Atom, Poly, Terms, at_least_zero, every_atom, number
+from oxidepy.analysis.races.terms import ONE, ZERO, Atom, Poly, Terms, at_least_zero, every_atom, number
 
 CASES = 30  # assignments of numbers that each set of terms is tried with
 
@@ -139,3 +139,8 @@ def test_a_product_is_divided_by_a_factor() -> None:
     assert (h * w + 1).ratio(w) is None
     rewriting = Rewriting(terms, {next(n.atoms()): w}.get)
     assert rewriting.poly(terms.quotient(h * n, w)) == h
+
+
+def test_nothing_is_a_multiple_of_nothing() -> None:
+    """A quotient by 0 may stand where nobody comes."""
+    assert ONE.ratio(ZERO) is None
