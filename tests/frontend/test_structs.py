@@ -128,14 +128,14 @@ def test_launches_one_after_another(device: str) -> None:
     stream = ox.Context(device).default_stream()
     layout = ox.DeviceBuffer.zeros(stream, 1, Outer).to_host(stream).dtype
     x = np.zeros(4, layout)
-    x["w"] = 1
+    x["w"], x["mode"] = 1, Mode.ADD
     given = ox.DeviceBuffer.from_host(stream, x)
     y, out = ox.DeviceBuffer.zeros(stream, 4, Outer), ox.DeviceBuffer.zeros(stream, 4, f32)
     prepared = through.prepare(stream.context, ox.LaunchConfig1D(grid=1, block=4))
     for step in range(4):
         p = Outer(True, Mode.ADD, (float(step), 0.0, 0.0, 0.0), FIXED.inner)
         prepared(stream, given, y, out, p, Mode.ADD, Sign.PLUS)
-        assert out.to_host(stream).tolist() == [step + 6.0 + 2.0] * 4
+        assert out.to_host(stream).tolist() == [step + 6.0 + 2.0 + 11.0] * 4
     for wrong in ((1.0, 2.0), 1.0, [1.0] * 4):
         with pytest.raises(ox.LaunchError) as error:
             prepared(stream, given, y, out, Outer(True, Mode.ADD, wrong, FIXED.inner), Mode.ADD, Sign.PLUS)
