@@ -19,7 +19,7 @@ from oxidepy.frontend.fitting import fit
 from oxidepy.frontend.frame import Frame
 from oxidepy.frontend.merge import flatten, number, rebuild, scalars
 from oxidepy.frontend.places import needs_unsafe
-from oxidepy.frontend.recursion import value_of
+from oxidepy.frontend.recursion import calls_itself, value_of
 from oxidepy.frontend.report import Poisoned
 from oxidepy.frontend.signature import HelperSignature, parameters
 from oxidepy.frontend.source import Parsed, parse
@@ -60,14 +60,18 @@ def call_extern(
     kinds = [one.type for one in leaves if isinstance(one, Typed)]
     known = _symbol(inner, extern, (tuple(map(shape, params)), "" if result is None else shape(result)), files)
     stands = not left_out(parsed.node)
+    if stands and calls_itself(frame.lowering, function):
+        message = f"the body that stands for `{name}` calls `{name}` itself"
+        raise frame.refuse(node, "OX0658", message, help="write a loop, or a function beside it that calls itself")
     op = frame.builder.emit("extern", operands, (*kinds, BOOL), {**known, "name": name, "stands": stands, "unsafe": reason})
     *outs, called = op.results
-    found = outs if not stands else _reference(inner, parsed, outs, called)
+    found = outs if not stands else _reference(inner, parsed, result, outs, called)
     return rebuild(given_back, scalars(leaves, found)) if result is not None else NONE
 
 
-def _reference(inner: Frame, parsed: Parsed, outs: list[Value], called: Value) -> Sequence[Value]:
+def _reference(inner: Frame, parsed: Parsed, result: ParamType | None, outs: list[Value], called: Value) -> Sequence[Value]:
     """The body, where the function was not called."""
+    inner.result = result
     builder = inner.builder
     there, here = Block(), Block()
     branch = builder.emit("if", (called,), [one.type for one in outs], regions=(there, here))
@@ -77,7 +81,7 @@ def _reference(inner: Frame, parsed: Parsed, outs: list[Value], called: Value) -
         given = run(inner, parsed.node)
         if isinstance(given, Poison):
             raise Poisoned
-        leaves = flatten(given) if outs else []
+        leaves = flatten(fit(inner, parsed.node, given, result, f"the result of `{inner.name}`", {})) if result is not None else []
         builder.emit("yield", [number(inner, leaf, one.scalar) for leaf, one in zip(leaves, outs, strict=True)])
     return branch.results
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from enum import Flag
 from typing import Any
 
 from oxidepy.frontend.constructs import CONSTRUCTS
@@ -205,6 +206,8 @@ def fold(frame: Frame, node: ast.AST, rule: Rule, left: Literal, right: Literal)
         ) from None
     if isinstance(result, int) and result.bit_length() > MOST_BITS:
         raise frame.refuse(node, "OX0308", "this literal fits no type")
+    if rule.takes == "bits" and isinstance(left.member, Flag) and left.member.__class__ is right.member.__class__:
+        return Literal(result, rule.fold(left.member, right.member))
     return Literal(result)
 
 

@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from oxidepy.diagnostics import CompileError, Diagnostic, Span
 from oxidepy.lang.calls import coded
@@ -53,13 +53,14 @@ def extern(*files: str | os.PathLike[str], symbol: str | None = None) -> Callabl
     span = caller_span()
     if not files:
         raise _misused("`extern` names no file", span, 'write `@extern("functions.ptx")`')
+    places = tuple(_place(one, span) for one in files)
 
     @named("extern")
     def mark(function: F) -> F:
         plain = _plain("extern", function, span)
-        name = _symbol("extern", symbol or plain.__name__, span)
+        name = _symbol("extern", plain.__name__ if symbol is None else symbol, span)
         folder = Path(plain.__code__.co_filename).parent
-        setattr(plain, EXTERN, Extern(tuple(os.fspath(one) for one in files), folder, name, span))
+        setattr(plain, EXTERN, Extern(places, folder, name, span))
         return function
 
     return mark
@@ -84,7 +85,7 @@ def export(function: Any = None, /, *, symbol: str | None = None) -> Any:
     @named("export")
     def mark(decorated: Any) -> Any:
         plain = _plain("export", decorated, span)
-        setattr(plain, EXPORT, Export(_symbol("export", symbol or plain.__name__, span)))
+        setattr(plain, EXPORT, Export(_symbol("export", plain.__name__ if symbol is None else symbol, span)))
         return decorated
 
     return mark if function is None else mark(function)
@@ -118,8 +119,15 @@ def _plain(decorator: str, function: Any, span: Span | None) -> types.FunctionTy
     return function
 
 
-def _symbol(decorator: str, name: str, span: Span | None) -> str:
-    if not _SYMBOL.match(name) or name.startswith(("oxidepy_", "__nv_")):
+def _place(file: object, span: Span | None) -> str:
+    place = os.fspath(cast("os.PathLike[str]", file)) if isinstance(file, os.PathLike) else file
+    if not isinstance(place, str) or "\0" in place:
+        raise _misused(f"{place!r} is no place of a file", span, 'write `@extern("functions.ptx")`')
+    return place
+
+
+def _symbol(decorator: str, name: object, span: Span | None) -> str:
+    if not isinstance(name, str) or not _SYMBOL.match(name) or name.startswith(("oxidepy_", "__nv_")):
         raise _misused(f"{name!r} is no symbol for `@{decorator}`", span, 'write `symbol="name"` with a name of C')
     return name
 

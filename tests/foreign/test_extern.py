@@ -169,6 +169,9 @@ def program(folder: Path, file="dist.ptx", signature=SIGNATURE, body="return a +
         ("OX1002", "parameter `b` of `dist` is no value that C passes", {"signature": "(a: f32, b: f16x2) -> f32:", "body": "return a"}),
         ("OX1002", "the result of `dist` is no value that C passes", {"signature": "(a: f32, b: f32) -> tuple[f32, f32]:"}),
         ("OX0308", "`dist` is the name of the kernel", {"options": '(name="dist")'}),
+        ("OX0308", "the result of `dist` is `f32`, and this is `None`", {"body": "c = a + b"}),
+        ("OX0308", "`f32` and `i32`", {"body": "return i32(a)"}),
+        ("OX0658", "the body that stands for `dist` calls `dist` itself", {"body": "return dist(a, b) if a > b else b"}),
     ],
 )
 def test_refused(tmp_path, code, words, given):
@@ -213,6 +216,11 @@ def test_decorators_say_where_they_stand(tmp_path):
         ox.export(ox.extern("a.ptx")(lowered))
     with pytest.raises(CompileError, match="no symbol"):
         ox.extern("a.ptx", symbol="a b")(refused)
+    with pytest.raises(CompileError, match="3 is no symbol"):
+        ox.extern("a.ptx", symbol=3)(refused)  # type: ignore[arg-type]
+    for place in (None, b"a.ptx", "a\0.ptx"):
+        with pytest.raises(CompileError, match="is no place of a file"):
+            ox.extern(place)  # type: ignore[arg-type]
     where = tmp_path / "kernels.py"
     names = "from oxidepy import DisjointSlice, extern, f32, kernel\n"
     where.write_text(f"{names}@kernel\n@extern('a.ptx')\ndef run(y: DisjointSlice[f32]) -> None:\n    ...\n")

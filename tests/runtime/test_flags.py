@@ -45,6 +45,8 @@ def number(s, box_sides, inner, i):
         out += 10
     if Side.BOTH in s:
         out += 100
+    if (Side.TOP | Side.LEFT) in s:
+        out += 50
     if s & Side.TOP != 0:
         out += 1000
     if s == Side.LEFT | Side.BOTTOM:

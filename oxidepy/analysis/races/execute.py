@@ -429,7 +429,7 @@ def definition(terms: Terms, atom: Atom, known: Known) -> list[Cond]:
     here, args = terms.of(atom), atom.args
     if atom.kind == "div":
         return [at_least_zero(args[0] - here * args[1]), at_least_zero(here * args[1] + (args[1] - 1) - args[0])]
-    if atom.kind == "quotient" and known.nonnegative(args[1] - 1):
+    if atom.kind == "quotient" and args[1].terms and known.nonnegative(args[1] - 1):
         return _quotient(terms, atom, known)
     if atom.kind == "ite" and args[0][0] == "ge":
         least, most = args[0][1] == args[2] - args[1], args[0][1] == args[1] - args[2]

@@ -125,8 +125,6 @@ class Poly:
 
     def ratio(self, by: Poly) -> Poly | None:
         """self / by where that is a polynomial again, else None."""
-        if not by.terms:
-            return None  # by 0: nobody comes there
         whole, rest = self.split(by)
         return None if rest.terms else whole
 
@@ -362,7 +360,9 @@ class Terms:
         constant = by.constant
         if constant:
             return self.div(poly, constant) if constant > 0 else self.div(-poly, -constant)
-        whole, rest = poly.split(by) if by.terms else (ZERO, poly)
+        if constant == 0:  # nobody comes there
+            return self.of(self.atom("quotient", (poly, by), (-INF, INF)))
+        whole, rest = poly.split(by)
         if len(rest.terms) < len(poly.terms):  # (k*n + p) // n = k + p // n
             return whole + (self.quotient(rest, by, positive=positive) if rest.terms else ZERO)
         (low, high), (least, _) = interval(poly, own), interval(by, own)

@@ -11,7 +11,7 @@ from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.rewriting import Rewriting
-from oxidepy.analysis.races.terms import ONE, ZERO, Atom, Poly, Terms, at_least_zero, every_atom, number
+from oxidepy.analysis.races.terms import ZERO, Atom, Poly, Terms, at_least_zero, every_atom, number
 
 CASES = 30  # assignments of numbers that each set of terms is tried with
 
@@ -141,6 +141,14 @@ def test_a_product_is_divided_by_a_factor() -> None:
     assert rewriting.poly(terms.quotient(h * n, w)) == h
 
 
-def test_nothing_is_a_multiple_of_nothing() -> None:
-    """A quotient by 0 may stand where nobody comes."""
-    assert ONE.ratio(ZERO) is None
+def test_a_quotient_by_nothing_is_any_number() -> None:
+    """It stands where nobody comes, and beside others of the same number."""
+    terms = Terms()
+    n, d = (terms.of(terms.symbol(name, 0, (-8, 8), "launch")) for name in "nd")
+    usual = terms.quotient(n, d)
+    found = terms.quotient(n, ZERO)
+    assert Rewriting(terms, {next(d.atoms()): ZERO}.get).poly(usual) == found
+    dead = Known()
+    dead.dead = True
+    assert definition(terms, next(usual.atoms()), dead)
+    assert definition(terms, next(found.atoms()), dead) == []
