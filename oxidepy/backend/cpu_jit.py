@@ -11,10 +11,14 @@ _PER_JIT = 64
 
 
 class _Jit:
-    """One JIT for some objects: LLVM keeps about 9 KB of every library that it ever linked, so after a number of them it is closed."""
+    """One JIT for some objects: LLVM keeps something of every library that it ever linked, so after a number of them it is closed.
+
+    By JITLink, which puts all parts of an object beside each other: the older linker takes memory for each, and ends the process where the
+    tables of a kernel come to lie more than 2 GB from its code, as they do in processes with much mapped.
+    """
 
     def __init__(self) -> None:
-        self.engine: Any = engine.binding().create_lljit_compiler(use_jit_link=False, suppress_errors=True)
+        self.engine: Any = engine.binding().create_lljit_compiler(use_jit_link=True, suppress_errors=True)
         self.linked = 0
         self.live = 0
 

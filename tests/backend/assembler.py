@@ -26,8 +26,8 @@ def assemble(ptx: str, arch: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "kernel.ptx")
         source.write_text(ptx)
-        done = subprocess.run(
-            [tool, f"-arch={arch}", "-v", "-O1", str(source), "-o", str(Path(folder, "kernel.cubin"))], capture_output=True, text=True
-        )
+        linked = ["-c"] if ".extern .func" in ptx else []  # functions of other compilers come when it is linked
+        command = [tool, f"-arch={arch}", "-v", "-O1", *linked, str(source), "-o", str(Path(folder, "kernel.cubin"))]
+        done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr + ptx
     return done.stderr
