@@ -32,7 +32,7 @@ def _places(test: Op, kernel: Kernel) -> dict[str, int]:
             if axis and place is not None and 0 <= int(place) < kernel.block["xyz".index(axis)]:
                 return {axis: int(place)}
     found: dict[str, int] = {}
-    both = test.operands if test.name == "and" else ()
+    both: list[Value] | tuple[Value, ...] = test.operands if test.name == "and" else ()
     if test.name == "if" and len(test.results) == 1 and test.regions[1].terminator.operands[0].constant is False:
         both = (test.operands[0], test.regions[0].terminator.operands[0])  # `a and b`
     for one in both:

@@ -248,5 +248,5 @@ def _guard(lower: Lowering, known: frozenset[Op], emitter: Emitter, op: Op) -> s
 
 
 def _wrapped(number: int, bits: int) -> int:
-    half = 2 ** (bits - 1)
+    half = 1 << (bits - 1)
     return (number + half) % (2 * half) - half

@@ -273,15 +273,15 @@ class WarpEmitter(LevelEmitter):
         mask = self.ins(self._LOAD)
         yes = self.bits_of(condition)
         if before and self.threads % 32 == 0:
-            whole, some, end = self.fresh("whole"), self.fresh("some"), self.fresh("endsome")
+            whole, some, after = self.fresh("whole"), self.fresh("some"), self.fresh("endsome")
             self.do(f"br i1 {self.ins(f'icmp eq i32 {yes}, -1')}, label %{whole}, label %{some}")
             self.start(whole)
             self.region(op.regions[0])
-            self.do(f"br label %{end}")
+            self.do(f"br label %{after}")
             self.start(some)
             self._branches(op, yes, mask)
-            self.do(f"br label %{end}")
-            self.start(end)
+            self.do(f"br label %{after}")
+            self.start(after)
         else:
             self._branches(op, yes, mask)
         self.full = before and not self.plan.exits[op]

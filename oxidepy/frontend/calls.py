@@ -143,8 +143,8 @@ def arguments(
     text = source(node.func)
     for one in node.keywords:
         if one.arg not in keywords:
-            help = "its keywords are " + ", ".join(f"`{name}`" for name in keywords) if keywords else "give its arguments by place"
-            raise frame.refuse(one.value, "OX0425", f"`{text}` has no parameter `{one.arg}`", help=help)
+            known = "its keywords are " + ", ".join(f"`{name}`" for name in keywords) if keywords else "give its arguments by place"
+            raise frame.refuse(one.value, "OX0425", f"`{text}` has no parameter `{one.arg}`", help=known)
     if any(isinstance(one, ast.Starred) for one in node.args):
         raise frame.refuse(node, "OX0658", "`*` in a call is not supported in kernels", help="name each argument")
     if not least <= len(node.args) <= most:

@@ -19,7 +19,7 @@ from oxidepy.ir.foreign import c_name
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.record import record
 from oxidepy.ir.types import Memory
-from oxidepy.lang.definition import Parameter, ParamType, SliceParam
+from oxidepy.lang.definition import Parameter, ParamType, SliceParam, TypeVariable
 
 
 @record
@@ -53,8 +53,8 @@ def _written(wanted: ParamType) -> str:
     element = element_of(wanted)
     if element is not None:
         return c_name(element)
-    assert isinstance(wanted, SliceParam)
-    return f"{c_name(wanted.element)}*"  # pyright: ignore[reportArgumentType] - a pointer to a TypeVar was refused
+    assert isinstance(wanted, SliceParam) and not isinstance(wanted.element, TypeVariable)  # which was refused
+    return f"{c_name(wanted.element)}*"
 
 
 def body(frame: Frame, function: CFunction) -> list[Value]:

@@ -155,7 +155,7 @@ def _c_type(frame: Frame, parsed: Parsed, place: ast.AST, wanted: ParamType, wha
 
 def element_of(wanted: ParamType) -> Element | None:
     """The type of a value; None for a pointer."""
-    found: Any = None if isinstance(wanted, SliceParam) else getattr(wanted, "type", None)
+    found: Element | None = None if isinstance(wanted, SliceParam) else getattr(wanted, "type", None)
     return found
 
 

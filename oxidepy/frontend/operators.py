@@ -165,7 +165,7 @@ def accept(frame: Frame, node: ast.AST, rule: Rule, scalar: Scalar, left: Operan
 
 
 def no_bool(frame: Frame, node: ast.AST, symbol: str, side: ast.AST | None = None) -> Exception:
-    place: ast.AST = side or getattr(node, "left", getattr(node, "value", node))
+    place: ast.AST = getattr(node, "left", getattr(node, "value", node)) if side is None else side
     return frame.refuse(
         node,
         "OX0308",

@@ -116,7 +116,8 @@ def _plain(decorator: str, function: Any, span: Span | None) -> types.FunctionTy
         what = "a function that is declared already"
     if what:
         raise _misused(f"`@{decorator}` stands on {what}", span, "write it alone above a `def` at the top level of a module")
-    return function
+    plain: types.FunctionType = function
+    return plain
 
 
 def _place(file: object, span: Span | None) -> str:

@@ -165,9 +165,9 @@ class _State:
             times: dict[Mono, int] = {}
             for mono, coef in equation.terms.items():
                 if atom in mono:
-                    left = list(mono)
-                    left.remove(atom)
-                    times[tuple(left)] = coef
+                    others = list(mono)
+                    others.remove(atom)
+                    times[tuple(others)] = coef
             ratio = Poly(times)
             symbol = self.terms.of(atom)
             found.append((symbol, ratio))
