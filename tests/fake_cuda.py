@@ -21,7 +21,7 @@ NAMES = {
 }
 RESULTS = {  # beside the status, of the functions that tests let fail
     "cuMemAllocFromPoolAsync": 1, "cuStreamCreate": 1, "cuModuleLoadData": 1, "cuModuleLoadDataEx": 1, "cuModuleGetFunction": 1,
-    "cuFuncGetParamInfo": 2, "cuLinkComplete": 2,
+    "cuFuncGetParamInfo": 2, "cuFuncGetParamCount": 1, "cuLinkComplete": 2,
 }  # fmt: skip
 
 
@@ -242,6 +242,9 @@ class FakeCuda:
     def _cuModuleLoadDataEx(self, image: bytes, count: int, options: list[Any], values: list[Any]) -> int:
         assert count == len(options) == len(values)
         return next(self.handles)
+
+    def _cuFuncGetParamCount(self, function: int) -> int:
+        return len(self.parameters)
 
     def _cuFuncGetParamInfo(self, function: int, number: int) -> Any:
         if number >= len(self.parameters):

@@ -145,11 +145,16 @@ def test_a_kernel_that_is_not_there(fake, module):
         ([4, 4, 8, 8, 8], "write `record: u64` there, and give 0"),
     ],
 )
-def test_other_parameters(fake, module, sizes, words):
+@pytest.mark.parametrize("counted", [True, False])
+def test_other_parameters(fake, module, sizes, words, counted):
     fake.parameters = sizes
+    if not counted:
+        fake.fail["cuFuncGetParamCount"] = [801]
     with pytest.raises(LaunchError) as error:
         module.kernel(saxpy)
     assert error.value.code == "OX0308" and words in str(error.value)
+    asked = [number for _, number in fake.named("cuFuncGetParamInfo")]
+    assert asked == list(range(len(sizes) + (not counted)))  # compute-sanitizer reports a question behind the last one
 
 
 def test_a_driver_that_does_not_say_is_believed(fake, module):

@@ -45,11 +45,22 @@ class CudaModule:
         """The bytes of each parameter of a kernel; None where the driver does not say."""
         out: list[int] = []
         with self.driver.current():
-            while True:
+            count = self._count(function)
+            while count is None or len(out) < count:
                 status, _, size = self.driver.cu.cuFuncGetParamInfo(function, len(out))
                 if int(status):  # CUDA_ERROR_INVALID_VALUE behind the last one
                     return out if api.error_name(status) == "CUDA_ERROR_INVALID_VALUE" else None
                 out.append(int(size))
+        return out
+
+    def _count(self, function: Any) -> int | None:
+        """The number of parameters; None from bindings and drivers too old to be asked, whose answer is the refusal behind the last one:
+        compute-sanitizer would report that one."""
+        try:
+            status, count = self.driver.cu.cuFuncGetParamCount(function)
+        except (AttributeError, RuntimeError):
+            return None
+        return None if int(status) else int(count)
 
     def static(self, function: Any) -> int:
         """Bytes of shared memory that the kernel declares itself."""

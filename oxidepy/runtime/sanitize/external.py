@@ -70,8 +70,6 @@ def locate() -> str:
 def command(tool: str, leaks: bool, program: Sequence[str]) -> list[str]:
     """The command line that runs a program under one tool."""
     chosen = [locate(), "--tool", tool, "--error-exitcode", str(FINDINGS), "--print-limit", "1000"]
-    if tool == "memcheck":  # a call that the driver refuses is no fault of memory, and may be a question: the runtime tells or answers it
-        chosen += ["--report-api-errors", "no"]
     return [*chosen, *(["--leak-check", "full"] if leaks else []), sys.executable, "-m", "oxidepy", "run", *program]
 
 
