@@ -49,7 +49,7 @@ if [ -d "$acceptance" ]; then
   step acceptance-cuda 200 $python "$acceptance/run.py" --device cuda:0 "${programs[@]}"
 fi
 if [ "${SKIP_FUZZ:-}" = "" ]; then
-  step fuzz 120 $python scripts/fuzz.py --device cuda:0 --modules "${FUZZ_MODULES:-40}" --keep-going # of 25 kernels each
+  step fuzz 200 $python scripts/fuzz.py --device cuda:0 --modules "${FUZZ_MODULES:-40}" --keep-going # of 25 kernels each
 fi
 if command -v compute-sanitizer >/dev/null; then
   tools=(memcheck racecheck synccheck initcheck) # side by side: they mostly wait for each other's processes to start

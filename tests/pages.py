@@ -34,6 +34,7 @@ UNTRIGGERED = {
     "OX6003": "what is said depends on the machine's devices",
     "OX6004": "needs a device that fails",
     "OX6005": "needs a kernel that hangs",
+    "OX7008": "needs a CUDA device, and code that the driver refuses",
     "OX9001": "launches run at once; operations that wait to be run come later (tests/analysis/host holds what is said of them)",
     "OX8012": "needs a process that is killed",
     "OX8013": "needs a machine without the CUDA toolkit",

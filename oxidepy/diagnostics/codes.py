@@ -81,6 +81,7 @@ CODES: dict[str, Code] = {
         Code("OX7005", "memory read before it was written"),
         Code("OX7006", "integer overflow"),
         Code("OX7007", "device memory never released"),
+        Code("OX7008", "other report of compute-sanitizer"),
         # settings, programs, the compiler itself
         Code("OX8001", "environment variable not understood"),
         Code("OX8002", "configuration not understood"),

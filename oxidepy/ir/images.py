@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 from oxidepy.diagnostics.names import suggest
@@ -16,7 +17,7 @@ _CUDA = 190  # the machine of an ELF file for GPUs
 _STARTS: tuple[tuple[bytes, Kind], ...] = ((b"\x50\xed\x55\xba", "fatbin"), (b"!<arch>\n", "library"), (b"\xedCN\x7f", "ltoir"))
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _FUNCTION = re.compile(r"\.(?:visible|weak)\s+\.func\s*(?:\.\w+\s*)*(?:\(([^)]*)\))?\s*([\w$]+)\s*(?:\(([^)]*)\))?", re.DOTALL)
-_ENTRY = re.compile(r"\.(?:visible|weak)\s+\.entry\s+([\w$]+)")
+_ENTRY = re.compile(r"\.(?:visible|weak)\s+\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
 _ARRAY = re.compile(r"\.align\s+(\d+)\s+\.b8\s+[\w$]+\s*\[\s*(\d+)\s*\]")
 _WORD = re.compile(r"\.[busf](\d+)\s")
 
@@ -64,12 +65,13 @@ def functions(ptx: bytes) -> dict[str, Prototype]:
     }  # fmt: skip
 
 
-def entries(ptx: bytes) -> list[str]:
-    """The kernels of PTX."""
-    return _ENTRY.findall(_COMMENT.sub("", ptx.decode("utf-8", "replace")))
+def entries(ptx: bytes) -> dict[str, int]:
+    """The kernels of PTX, and how many parameters each takes."""
+    text = _COMMENT.sub("", ptx.decode("utf-8", "replace"))
+    return {found[1]: (found[2] or "").count(".param") for found in _ENTRY.finditer(text)}
 
 
-def meant(symbol: str, names: list[str]) -> str | None:
+def meant(symbol: str, names: Iterable[str]) -> str | None:
     """What helps who asks for a name that is not there: the same as C++ mangles it, or one much like it."""
     mangled = next((one for one in names if one.startswith(f"_Z{len(symbol)}{symbol}")), None)
     if mangled is not None:

@@ -136,11 +136,11 @@ class LoadedKernel(Generic[P]):
         from oxidepy.runtime.driver import Loaded
 
         handle, image = self.module.handle, self.module.image
+        there = entries(image.data) if image.kind == "ptx" else {}
         function = handle.function(self.symbol)
         if function is None:
-            names = entries(image.data) if image.kind == "ptx" else []
             way = 'in CUDA C++ write `extern "C" __global__`, or give the mangled name as `symbol`'
-            help = meant(self.symbol, names) or way
+            help = meant(self.symbol, there) or way
             raise launch_error("OX0425", f"`{image.name}` has no kernel `{self.symbol}`", help=help)
         numbers = [(one.name, *_numbers(one.type)) for one in self.parameters]
         params = tuple(
@@ -149,7 +149,7 @@ class LoadedKernel(Generic[P]):
             for type_, path, _ in parts
         )
         wanted = [size for _, size, _ in numbers]
-        sizes = handle.sizes(function)
+        sizes = handle.sizes(function, there.get(self.symbol))
         if sizes is not None and sizes != wanted:
             raise _others(self.symbol, image.name, sizes, wanted)
         facts = {"shared_static": handle.static(function)}

@@ -15,6 +15,7 @@ from runtime.test_cuda_driver import ctx, fake, stream
 
 import oxidepy as ox
 from oxidepy import CompileError, DeviceBuffer, DeviceError, LaunchConfig, LaunchError, Ptr, Slice, f32, f64, i8, i16, i32, u8, u64, unsafe
+from oxidepy.ir.images import entries
 
 __all__ = ["ctx", "fake", "stream"]
 FILE = Path(__file__).with_name("functions.ptx")
@@ -146,15 +147,26 @@ def test_a_kernel_that_is_not_there(fake, module):
     ],
 )
 @pytest.mark.parametrize("counted", [True, False])
-def test_other_parameters(fake, module, sizes, words, counted):
+def test_other_parameters(fake, ctx, sizes, words, counted):
     fake.parameters = sizes
     if not counted:
         fake.fail["cuFuncGetParamCount"] = [801]
     with pytest.raises(LaunchError) as error:
-        module.kernel(saxpy)
+        ctx.load_module(CUBIN).kernel(saxpy)
     assert error.value.code == "OX0308" and words in str(error.value)
     asked = [number for _, number in fake.named("cuFuncGetParamInfo")]
     assert asked == list(range(len(sizes) + (not counted)))  # compute-sanitizer reports a question behind the last one
+
+
+@pytest.mark.parametrize("taken", [0, 1, 5])
+def test_ptx_says_itself_how_many_parameters_there_are(fake, ctx, taken):
+    listed = ", ".join(f".param .u64 .ptr .global .align 4 saxpy_{number}" for number in range(taken))
+    ptx = f".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry saxpy({listed}) {{ ret; }}\n.visible .entry bare {{ ret; }}\n"
+    fake.parameters = [8] * taken
+    with pytest.raises(LaunchError, match=f"takes parameters of {', '.join(['8'] * taken) or 'none'} bytes"):
+        ctx.load_module(ptx.encode()).kernel(saxpy)
+    assert [number for _, number in fake.named("cuFuncGetParamInfo")] == list(range(taken)) and not fake.named("cuFuncGetParamCount")
+    assert entries(ptx.encode()) == {"saxpy": taken, "bare": 0}
 
 
 def test_a_driver_that_does_not_say_is_believed(fake, module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,19 @@ error[OX7001]: index out of bounds of `y`: index 4194304, length 64
 ========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)
 """
 
+REFUSED = """\
+========= COMPUTE-SANITIZER
+========= Program hit CUDA_ERROR_INVALID_VALUE (error 1) due to "invalid argument" on CUDA API call to cuFuncGetParamInfo.
+=========     Saved host backtrace up to driver entry point at error
+=========         Host Frame:  [0x4dba9] in cydriver.cpython-312-x86_64-linux-gnu.so
+=========         Host Frame: sizes in modules.py:50
+=========         Host Frame: main in faulty.py:9
+=========         Host Frame: <module> in faulty.py:20
+=========
+PASSED: a x + y of 1000 elements
+========= ERROR SUMMARY: 1 error
+"""
+
 
 def told(text: str) -> list[tuple[str, str, int | None]]:
     return [(one.code, one.message, one.span.line if one.span else None) for one in external.parse(text)[0]]
@@ -145,6 +159,26 @@ def test_recorded_output(tmp_path: Path) -> None:
     )
     assert output.splitlines() == ["error[OX7001]: index out of bounds of `y`: index 4194304, length 64", "  --> /tmp/faulty.py:10:9", ""]
     assert external.parse(RECORDED)[0][0].span == Span("faulty.py", 19, 1, 19, 2)
+
+
+def test_a_call_that_the_driver_refused(tmp_path: Path) -> None:
+    program = tmp_path / "faulty.py"
+    program.write_text("".join(f"    line {number}\n" for number in range(1, 30)), encoding="utf-8")
+    (found,), output = external.parse(REFUSED, str(program))
+    assert (found.code, found.message) == ("OX7008", "the CUDA driver refused `cuFuncGetParamInfo`: CUDA_ERROR_INVALID_VALUE")
+    assert found.span is not None and (found.span.file, found.span.line) == (str(program), 9)
+    assert found.notes == () and output == "PASSED: a x + y of 1000 elements\n"
+    assert external.parse(REFUSED)[0][0].span is None
+
+
+@pytest.mark.parametrize(("code", "told"), [(86, [("OX7008", ("Error: something new", "    at step in main.py"))]), (0, [])])
+def test_a_report_in_other_words_is_no_silence(monkeypatch: pytest.MonkeyPatch, code: int, told: list[object]) -> None:
+    said = "========= COMPUTE-SANITIZER\n========= Error: something new\n=========     at step in main.py\n=========\nPASSED\n"
+    done = subprocess.CompletedProcess([], code, said + "========= ERROR SUMMARY: 1 error\n")
+    monkeypatch.setattr(external, "locate", lambda: "/opt/compute-sanitizer")
+    monkeypatch.setattr(external.subprocess, "run", lambda *_, **__: done)
+    outcome = external.examine("memcheck", ["main.py"])
+    assert [(one.code, one.notes) for one in outcome.found] == told and outcome.output == "PASSED\n"
 
 
 def test_a_tool_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

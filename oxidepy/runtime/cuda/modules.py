@@ -41,11 +41,12 @@ class CudaModule:
             raise self.driver.fail(status, f"the kernel `{symbol}`")
         return found
 
-    def sizes(self, function: Any) -> list[int] | None:
-        """The bytes of each parameter of a kernel; None where the driver does not say."""
+    def sizes(self, function: Any, count: int | None = None) -> list[int] | None:
+        """The bytes of each parameter of a kernel, of which there are `count` if that is known; None where the driver does not say."""
         out: list[int] = []
         with self.driver.current():
-            count = self._count(function)
+            if count is None:
+                count = self._count(function)
             while count is None or len(out) < count:
                 status, _, size = self.driver.cu.cuFuncGetParamInfo(function, len(out))
                 if int(status):  # CUDA_ERROR_INVALID_VALUE behind the last one
@@ -54,8 +55,8 @@ class CudaModule:
         return out
 
     def _count(self, function: Any) -> int | None:
-        """The number of parameters; None from bindings and drivers too old to be asked, whose answer is the refusal behind the last one:
-        compute-sanitizer would report that one."""
+        """The number of parameters; None from bindings and drivers before 13.3, whose answer is the refusal behind the last one:
+        compute-sanitizer reports that one."""
         try:
             status, count = self.driver.cu.cuFuncGetParamCount(function)
         except (AttributeError, RuntimeError):

@@ -19,12 +19,15 @@ PLACES = ("$CUDA_HOME", "$CUDA_PATH", "/usr/local/cuda")
 FINDINGS = 86
 SEARCHED = 500  # folders below that of the program, for the files of a report
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+TOLD = 12  # lines of a report that is not understood
 _MARK = "========= "
 # as newer releases name a place, and as those before 12.3 do
 _PLACES = (
     re.compile(r"\bat (?P<kernel>[\w$.]+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>.+?):(?P<line>\d+))?(?: \[|$)"),
     re.compile(r"\bat 0x[0-9a-f]+ in (?:(?P<file>.+?):(?P<line>\d+):)?(?P<kernel>[\w$.]+)(?:\(.*?\))?(?: \[|$)"),
 )
+_CALLER = re.compile(r"Host Frame: .+ in (?P<file>[^/\\]+\.py):(?P<line>\d+)$")
+_ASIDE = re.compile(r"^COMPUTE-SANITIZER$| SUMMARY: |^Target application returned an error")
 _THREAD = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
 _TITLES: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"Invalid __(?P<space>\w+)__ (?P<what>read|write|atomic)"), "OX7001", "{what} outside of {space} memory"),
@@ -36,6 +39,11 @@ _TITLES: tuple[tuple[re.Pattern[str], str, str], ...] = (
     ),
     (re.compile(r"(?:Error|Warning): Race reported between"), "OX4001", "two threads race in shared memory"),
     (re.compile(r"Barrier error detected\. (?P<what>.+?)\.?$"), "OX3001", "barrier: {what}"),
+    (
+        re.compile(r"Program hit (?P<what>\w+) .*on CUDA API call to (?P<call>\w+)"),
+        "OX7008",
+        "the CUDA driver refused `{call}`: {what}",
+    ),
     (re.compile(r"Leaked (?P<what>[\d,]+) bytes"), "OX7007", "{what} bytes of device memory are still held after the program"),
 )
 
@@ -85,6 +93,8 @@ def examine(tool: str, program: Sequence[str], *, leaks: bool = False, timeout: 
         timeout=timeout,
     )
     found, output = parse(done.stdout, os.path.abspath(program[0]))
+    if done.returncode == FINDINGS and not found:
+        found = [_unknown(done.stdout)]
     return Outcome(found, output, done.returncode)
 
 
@@ -115,7 +125,7 @@ def parse(text: str, program: str = "") -> tuple[list[Diagnostic], str]:
 
 def _finding(report: list[str], program: str) -> Diagnostic:
     code, message = next(
-        (code, text.format(**{name: value.lower() if name != "what" else value for name, value in found.groupdict().items()}))
+        (code, text.format(**{name: value.lower() if name == "space" else value for name, value in found.groupdict().items()}))
         for pattern, code, text in _TITLES
         if (found := pattern.search(report[0]))
     )
@@ -128,9 +138,19 @@ def _finding(report: list[str], program: str) -> Diagnostic:
     if places:
         notes.append(f"in the kernel `{places[0]['kernel']}`")
     notes += [line for line in report[1:] if line.startswith(("Address", "Access to", "and is", "Current Value"))]
+    if not places:  # a call of the host: the innermost of its callers that stands in the program
+        callers = [found for line in report for found in _CALLER.finditer(line)]
+        places = [found for found in callers if found["file"] == os.path.basename(program)][:1]
     spans = list(dict.fromkeys(_span(_whole(found["file"], program), int(found["line"])) for found in places if found["file"]))
     labels = tuple(Label(one, "one of them is here") for one in spans[:-1])
     return Diagnostic(code, message, spans[-1] if spans else None, labels=labels, notes=tuple(notes))
+
+
+def _unknown(text: str) -> Diagnostic:
+    """What the tool calls an error in words that none of ours are for."""
+    said = [line[len(_MARK) :].rstrip() for line in text.splitlines() if line.startswith(_MARK)]
+    told = [line for line in said if line.strip() and "Host Frame" not in line and not _ASIDE.search(line)]
+    return Diagnostic("OX7008", f"{COMMAND} reports an error", notes=tuple(told[:TOLD]))
 
 
 def _whole(file: str, program: str) -> str:
