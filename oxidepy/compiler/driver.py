@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -149,8 +150,9 @@ def compile_kernel(
     cache: Cache | None = None,
     coarsen: bool = False,
     usual: bool = False,
+    missed: Callable[[], None] | None = None,
 ) -> Compiled:
-    """Give the code of a kernel for `target`, from the cache where it is there.
+    """Give the code of a kernel for `target`, from the cache where it is there; `missed` is called before it is made.
 
     With `coarsen` a block of the hardware may run several blocks of the grid, as `Artefact` tells: for a launcher that heeds it. Code that
     others launch is made without. So with `usual`: code for launches in which `Checked.relations` hold, and memory arguments begin at
@@ -160,7 +162,7 @@ def compile_kernel(
     options = effective_options(definition, options)
     checked = check_kernel(definition, specialisation, options, cache=cache, hoist=usual)
     with nested(definition):
-        artefact, cached = _code(checked, target, options, cache, coarsen=coarsen, aligned=usual)
+        artefact, cached = _code(checked, target, options, cache, coarsen=coarsen, aligned=usual, missed=missed)
     spent = (time.perf_counter() - start) * 1e3
     if active_settings().log in ("info", "debug"):
         place = target.arch if target.kind == "nvptx" else target.kind
@@ -170,7 +172,14 @@ def compile_kernel(
 
 
 def _code(
-    checked: Checked, target: Target, options: CodegenOptions, cache: Cache | None, *, coarsen: bool, aligned: bool
+    checked: Checked,
+    target: Target,
+    options: CodegenOptions,
+    cache: Cache | None,
+    *,
+    coarsen: bool,
+    aligned: bool,
+    missed: Callable[[], None] | None,
 ) -> tuple[Artefact, bool]:
     """The code, and whether it was in the cache."""
     plan = _plan(checked.module, target, options) if coarsen else None
@@ -179,6 +188,8 @@ def _code(
     artefact = stored(cache, key, checked.module) if cache is not None else None
     cached = artefact is not None
     if artefact is None:
+        if missed is not None:
+            missed()
         artefact = (
             generate(checked.module, target, options, align) if plan is None else _coarse(checked.module, plan, target, options, align)
         )

@@ -94,6 +94,7 @@ def _codes(value: Any) -> tuple[str, ...]:
     return tuple(given)
 
 
+TOML = "tomllib" if sys.version_info >= (3, 11) else "tomli"
 KEYS: dict[str, Key] = {
     one.name: one
     for one in (
@@ -170,7 +171,7 @@ def _from_table(table: dict[str, Any], text: str, path: Path) -> Config:
 
 
 def _parse(text: str, path: Path) -> dict[str, Any]:
-    toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    toml: Any = import_module(TOML)
     try:
         document: dict[str, Any] = toml.loads(text)
     except toml.TOMLDecodeError as error:

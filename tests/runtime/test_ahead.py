@@ -6,10 +6,16 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
+from typing import Any
 
 import pytest
+from runtime.test_cuda_driver import ctx, fake
 
+from oxidepy import DeviceBuffer, DisjointSlice, f32, kernel, thread
 from oxidepy.runtime.cuda import ahead, api
+
+__all__ = ["ctx", "fake"]
 
 
 def process(code: str) -> subprocess.CompletedProcess[str]:
@@ -20,7 +26,7 @@ def process(code: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "code",
     [
-        "assert len(ahead._threads) == 1; ahead.join(); assert {*ahead._NEEDED, 'llvmlite.binding'} <= set(sys.modules)",
+        "assert list(ahead._threads) == ['imports']; ahead.join(); assert {*ahead._NEEDED, 'llvmlite.binding'} <= set(sys.modules)",
         "",
         "sys.exit(0)",
         "import oxidepy.compiler.driver, oxidepy.backend.nvptx, oxidepy.runtime.kernel, numpy; oxidepy.compiler.driver.compile_kernel",
@@ -51,6 +57,33 @@ def test_it_begins_before_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     api.started()
     api.started()
     assert order == ["imports", "driver"]
+
+
+def test_the_drivers_compiler_starts_when_code_is_made(ctx: Any, fake: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Once LLVM begins, and not for code that is kept."""
+    monkeypatch.setenv("OXIDEPY_CACHE_DIR", str(tmp_path))
+    begun: list[tuple[str, Any]] = []
+
+    def begin(name: str, work: Any) -> None:
+        begun.append((name, work))
+
+    monkeypatch.setattr(ahead, "begin", begin)
+
+    def ones(y: DisjointSlice[f32]) -> None:
+        idx = thread.index_1d()
+        if idx in y:
+            y[idx] = 1.0
+
+    y = DeviceBuffer.zeros(ctx.default_stream(), 64, f32)
+    for _ in range(2):  # the second takes the code of the first
+        kernel(ones).launch(ctx.default_stream(), y)
+    ((name, work),) = begun
+    assert name == "compiler" and len(fake.named("cuLinkCreate")) == 1
+    work()
+    assert len(fake.named("cuLinkCreate")) == 2 and len(fake.named("cuLinkDestroy")) == 2
+    fake.fail["cuLinkCreate"] = [999]
+    work()  # what it says is no matter
+    assert len(fake.named("cuLinkAddData")) == 2
 
 
 def test_llvm_is_run_once_for_a_gpu() -> None:

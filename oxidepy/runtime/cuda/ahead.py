@@ -1,26 +1,50 @@
-"""While the CUDA driver starts, which takes longer than all our imports and needs no Python, a thread imports what a first launch needs."""
+"""What a first launch needs, made ready by threads: the imports while the CUDA driver starts, which takes longer than all of them and needs
+no Python, and the driver's compiler while LLVM compiles."""
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-_NEEDED = ("oxidepy.compiler.driver", "oxidepy.cache", "oxidepy.runtime.cuda.link", "oxidepy.backend.nvptx")
-_threads: list[threading.Thread] = []
+from oxidepy.settings.config import TOML
+
+if TYPE_CHECKING:
+    from oxidepy.runtime.cuda.driver import CudaDriver
+
+_NEEDED = ("oxidepy.compiler.driver", "oxidepy.cache", "oxidepy.runtime.cuda.link", "oxidepy.backend.nvptx", TOML)
+_threads: dict[str, threading.Thread] = {}
 
 
 def start() -> None:
-    """Begin, once in a process. Not a daemon: the interpreter ends it in order."""
-    if not _threads:
-        thread = threading.Thread(target=_import, name="oxidepy imports")
-        _threads.append(thread)
+    """Begin to import."""
+    begin("imports", _import)
+
+
+def compiler(driver: CudaDriver) -> None:
+    """Begin to start the driver's own compiler, which will be asked once LLVM is done."""
+
+    def work() -> None:
+        from oxidepy.runtime.cuda import link
+
+        with driver.current():
+            link.prepare()
+
+    begin("compiler", work)
+
+
+def begin(name: str, work: Callable[[], None]) -> None:
+    """Do some work, once in a process. Not by a daemon: the interpreter ends the thread in order."""
+    if name not in _threads:
+        thread = _threads[name] = threading.Thread(target=work, name=f"oxidepy {name}")
         thread.start()
 
 
 def join() -> None:
-    """Wait until the imports are done."""
-    for thread in _threads:
+    """Wait until all that was begun is done."""
+    for thread in list(_threads.values()):
         thread.join()
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from oxidepy.backend import panic as layout
 from oxidepy.runtime import packing
-from oxidepy.runtime.cuda import api, waiting
+from oxidepy.runtime.cuda import ahead, api, waiting
 from oxidepy.runtime.cuda.launching import BARRIER_BYTES, Demands, shared_of
 from oxidepy.runtime.cuda.link import cubin_key, link, link_cached
 from oxidepy.runtime.driver import Attributes, Driver, Launcher, Limits, Loaded, Values
@@ -159,7 +159,8 @@ class CudaDriver(Driver):
 
         self.check()
         cache = default_cache()
-        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True, usual=usual)
+        missed = functools.partial(ahead.compiler, self)
+        compiled = compile_kernel(definition, specialisation, self.target(), options, cache=cache, coarsen=True, usual=usual, missed=missed)
         artefact = compiled.artefact
         lineinfo = options.lineinfo and definition.options.lineinfo
         assert self.compute_capability is not None

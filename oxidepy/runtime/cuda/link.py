@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Blame = Callable[[str], None]  # given the log of a refusal
 
+_FIRST = b".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry first() { ret; }\n\0"
 LOG_BYTES = 16 << 10
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -60,6 +61,15 @@ def link_cached(
     if cache is not None:
         cache.put(key, {"facts": made.facts}, made.cubin)
     return made
+
+
+def prepare() -> None:
+    """Have the driver compile once for the current context, whatever it says: a first time takes longer, for what it loads."""
+    cu = bindings()
+    status, state = cu.cuLinkCreate(0, [], [])
+    if not int(status):
+        cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, _FIRST, len(_FIRST), b"first", 0, [], [])
+        cu.cuLinkDestroy(state)
 
 
 def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequence[Image] = ()) -> Linked:
