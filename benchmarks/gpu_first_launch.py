@@ -67,11 +67,11 @@ def measure() -> list[Figure]:
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                value = child(peer, env={"CUPY_CACHE_DIR": folder})["first"]
+                values = [child(peer, env={"CUPY_CACHE_DIR": f"{folder}/{run}"})["first"] for run in range(3)]
             except RuntimeError as error:
                 print(f"  {name} did not run: {error}")
                 continue
-        figures.append(Figure(f"{name}, first launch", value, "ms"))
+        figures.append(Figure(f"{name}, first launch", sorted(values)[1], "ms"))
     return figures
 
 
