@@ -66,10 +66,11 @@ def missing(log: str, kernel: Kernel) -> list[Diagnostic]:
 
 def dropped(kernel: Kernel) -> list[Diagnostic]:
     """OX0425 at a call where the linker has left the kernel out without a word, as it does for want of a function in a binary."""
-    for op, files in _externs(kernel).values():
-        names = ", ".join(f"`{one}`" for one in _externs(kernel))
-        return [Diagnostic("OX0425", f"the driver does not find all of {names} in {files}", op.span, help=_LINKABLE)]
-    return []
+    if not (externs := _externs(kernel)):
+        return []
+    (op, _), names = next(iter(externs.values())), ", ".join(f"`{one}`" for one in externs)
+    files = ", ".join(dict.fromkeys(files for _, files in externs.values()))
+    return [Diagnostic("OX0425", f"the driver does not find all of {names} in {files}", op.span, help=_LINKABLE)]
 
 
 def _externs(kernel: Kernel) -> dict[str, tuple[Op, str]]:

@@ -45,7 +45,7 @@ class Refused(Exception):
         self.help = help
 
 
-_UNIONS = (typing.Union, getattr(types, "UnionType", None))
+_UNIONS = (typing.Union, types.UnionType)
 
 # What people write instead of a type of the kernel language → what they mean, by the object's qualified name.
 _INSTEAD = {
@@ -220,7 +220,7 @@ def _variable(variable: typing.TypeVar, scope: Scope) -> TypeVariable:
 def _united(bound: Any, scope: Scope) -> tuple[Any, ...]:
     """The types of a bound that names some, such as `f32 | f64`; none for any other."""
     value = None if bound is None else evaluated(bound, scope)
-    if typing.get_origin(value) in (typing.Union, types.UnionType):
+    if typing.get_origin(value) in _UNIONS:
         return typing.get_args(value)
     return (value,) if scalar_of(value) is not None or layout_of(value) is not None else ()
 

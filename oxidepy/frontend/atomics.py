@@ -35,9 +35,9 @@ def _atomic(kind: str) -> Callable[[Frame, ast.Call], Front]:
             help = f"write `{name}({source(one.value)}, {source(one.slice)}{', …' * bool(taken)})`"
             raise frame.refuse(one, "OX0308", f"`{name}` takes a slice and an index, and this is an element", help=help)
         given = arguments(frame, node, where + taken, where + taken + 2, keywords=("order", "scope"), behind=int(field))
-        rest = list(zip(given, node.args[int(field) :], strict=True))
-        values, further = (rest if field else rest[2:])[:taken], (rest if field else rest[2:])[taken:]
-        words = _words(frame, node, further, ("order", "scope"))
+        behind = list(zip(given, node.args[int(field) :], strict=True))[0 if field else 2 :]
+        values = behind[:taken]
+        words = _words(frame, node, behind[taken:], ("order", "scope"))
         place = _field(frame, node, name) if field else _place(frame, node, name, given[0], given[1], write=kind != "load")
         if isinstance(place.element, Struct) and (kind in WHOLE or place.element in PAIRS):
             return (_on_struct if kind in WHOLE else _on_pair)(frame, node, kind, name, place, words, values)

@@ -106,11 +106,6 @@ _WRAPS = "`atomic.add(x, i, 1)` counts; for one that wraps write a loop of `atom
 _RANDOM = "`random.uniform(key, counter)` and `random.normal` of `oxidepy` have no state: count with the thread's own number"
 _SPELLINGS = (("", ""), ("", "_sync"), ("__", "_sync"))  # of a warp's operations, the first of shuffles alone
 
-_C_MATHS = (
-    "sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p pow sqrt rsqrt cbrt hypot erf erfc fma "
-    "floor ceil trunc fmod fmin fmax fabs copysign"
-).split()
-
 # what CUDA C++, numba, NumPy and Triton call things → the same here
 _CUDA: dict[str, str] = {
     "threadIdx": "its name is `thread.idx`; this thread's own index is `thread.index_1d()`",
@@ -163,8 +158,6 @@ _CUDA: dict[str, str] = {
     **dict.fromkeys(("zeros", "empty", "ones", "full"), "memory of a thread is `local.array(f32, 4)`, of a block `shared.array(f32, 256)`"),
     **dict.fromkeys(("finfo", "iinfo"), "make what you need of it a constant of the module: `MAX = float(np.finfo(np.float32).max)`"),
     "lane": "its name is `warp.lane`",
-    **{f"{name}f": f"its name is `math.{name}`" for name in _C_MATHS},
-    **{f"__{name}f": f"its name is `math.fast.{name}`" for name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow")},
     **dict.fromkeys(("random", "rand", "randn", "randint", "normalvariate", "xoroshiro128p_uniform_float32"), _RANDOM),
     **dict.fromkeys(("complex64", "complex128", "c64", "c128"), COMPLEX),
     **dict.fromkeys(("tex1D", "tex2D", "tex3D", "tex1d", "tex2d", "tex3d", "tex1Dfetch", "texture", "Texture", "surface"), _TEXTURE),

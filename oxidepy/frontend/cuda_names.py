@@ -36,7 +36,7 @@ _NAMES: dict[str, str] = {
     **_each("barrier.nanosleep(nanoseconds)", "__nanosleep"),
     **_each('fence("block")', "__threadfence_block"),
     **_each('fence("system")', "__threadfence_system"),
-    **_each("warp.active", "__activemask"),
+    **_each("warp.active.ballot(True)", "__activemask"),
     **_each("warp.match_any(value)", "__match_any_sync"),
     **_each("warp.match_all(value)", "__match_all_sync"),
     **_each("block.any(condition)", "__syncthreads_or"),
@@ -60,7 +60,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"__funnelshift_([lr])c", r'write `ptx("shf.\1.clamp.b32 {out}, {0}, {1}, {2};", low, high, count, result=u32)`'),
     (r"__v\w+[24]", _UNPACKED),
     (r"__u?mul24", "write `x * y`"),
-    (r"__reduce_(add)_sync", "its name is `warp.reduce_sum(value)`"),
+    (r"__reduce_add_sync", "its name is `warp.reduce_sum(value)`"),
     (r"__reduce_(min|max|and|or|xor)_sync", r"its name is `warp.reduce_\1(value)`"),
     (r"__[fd](add|sub|mul|div)_(r[nzdu])", r"its name is `math.\1_\2(x, y)`"),
     (r"__(?:fmaf|fma)_(r[nzdu])", r"its name is `math.fma_\1(x, y, z)`"),
@@ -68,6 +68,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"__(?:float|double|u?int|u?ll)2(?:float|double|u?int|u?ll)_(r[nzdu])", r"its name is `math.cast_\1(i32, x)`"),
     (r"__(?:float|int|uint|double|longlong|half|short|ushort)_as_\w+", "its name is `bits.cast(u32, x)`"),
     (r"__h(add|sub|mul|div|fma|neg|abs|max|min|eq|ne|lt|le|gt|ge)2?(_rn)?", _OPERATORS),
+    (r"__(exp|exp10|log|log2|log10|sin|cos|tan|pow)f", r"its name is `math.fast.\1`"),
     (
         r"(sqrt|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sinh|cosh|tanh|asin|acos|atan|atan2|erf|erfc|cbrt|hypot|rsqrt"
         r"|floor|ceil|trunc|rint|fmin|fmax|fabs|fma|fmod|remainder|copysign|tgamma|lgamma)f",

@@ -21,7 +21,7 @@ from oxidepy.frontend.merge import flatten, number, rebuild, scalars
 from oxidepy.frontend.places import needs_unsafe
 from oxidepy.frontend.recursion import calls_itself, value_of
 from oxidepy.frontend.report import Poisoned
-from oxidepy.frontend.signature import HelperSignature, parameters
+from oxidepy.frontend.signature import HelperSignature, parameters, positional
 from oxidepy.frontend.source import Parsed, parse
 from oxidepy.frontend.values import NONE, Front, FunctionValue, PointerValue, Poison, Typed
 from oxidepy.ir.core import Block, Value
@@ -129,7 +129,7 @@ def c_signature(frame: Frame, parsed: Parsed, signature: HelperSignature) -> tup
     """The types of parameters and result, which C must have. OX1001, OX1002."""
     node = parsed.node
     assert isinstance(node, ast.FunctionDef)
-    places = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    places = (*positional(node), *node.args.kwonlyargs)
     params: list[ParamType] = []
     for arg, wanted in zip(places, signature.types, strict=True):
         if wanted is None:

@@ -61,7 +61,8 @@ def _refusal(
     named = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
     needed = [one.name for one in placed if one.default is one.empty]
     call = f"`{name}({', '.join(needed)})`"
-    stranger = next((one for one in keywords if one not in named), None)
+    open_ = any(one.kind == one.VAR_KEYWORD for one in parameters)
+    stranger = None if open_ else next((one for one in keywords if one not in named), None)
     if stranger is not None:
         what = f"has no parameter `{stranger}`"
         if any(one.name == stranger for one in placed):
@@ -77,7 +78,7 @@ def _refusal(
     elif twice := next((one.name for one in placed[: len(args)] if one.name in keywords), None):
         what = f"is given `{twice}` twice"
     else:
-        what = f"lacks the argument `{next(one for one in needed[len(args) :] if one not in keywords)}`"
+        what = f"lacks the argument `{next((one for one in needed[len(args) :] if one not in keywords), 'self')}`"
     if args and placed and placed[0].name == "stream" and not type(args[0]).__name__.endswith("Stream"):
         call = f"the stream comes first: {call}"
     elif call[0] == "`":

@@ -41,6 +41,7 @@ HELP = {
     "y[0] = f32(__vmaxu4(n, n))": "`bits.unpack(u8, x)`",
     "y[0] = f32(__reduce_add_sync(1, n))": "its name is `warp.reduce_sum(value)`",
     "y[0] = f32(__reduce_xor_sync(1, n))": "its name is `warp.reduce_xor(value)`",
+    "y[0] = f32(__activemask())": "its name is `warp.active.ballot(True)`",
     "y[0] = sqrtf(f)": "its name is `math.sqrt`",
     "y[0] = ox.math.sinf(f)": "its name is `math.sin`",
     "y[0] = fmaf(f, f, f)": "its name is `math.fma`",

@@ -68,6 +68,8 @@ WRONG = {
     "ctx.load_module()": "write `ctx.load_module(source)`",
     "ctx.load_module(3)": "takes a file or bytes, not int | `ctx.load_module(path)`",
     "ox.LoadedModule(ctx)": "load it: `ctx.load_module(file)`",
+    "ox.LoadedKernel.launch_unchecked(k, s, n=3)": "lacks the argument `config` | write `kernel.launch_unchecked(stream, config)`",
+    "ox.Context.synchronize()": "`ctx.synchronize` lacks the argument `self`",
     "ox.extern('f.ptx', symbl='f')": "has no parameter `symbl` | did you mean `symbol`?",
     "ox.export(symbl='f')": "did you mean `symbol`?",
     "ox.KernelFamily('x')": "write `KernelFamily(name, variants)`",
