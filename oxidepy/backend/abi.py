@@ -28,4 +28,5 @@ def panic_sites(found: list[Op]) -> tuple[PanicSite, ...]:
 def symbol(name: str) -> str:
     """The kernel's name as every assembler takes it: letters, digits, underscore; other characters by their number."""
     text = "".join(one if one.isascii() and (one.isalnum() or one == "_") else f"_u{ord(one):x}" for one in name)
-    return f"{text}_" if text.startswith("oxidepy_") else text  # our own functions have such names
+    taken = text.startswith("oxidepy_") or text in ("_", "WARP_SZ")  # our own functions have such names; PTX takes these for no name
+    return f"{text}_" if taken else text

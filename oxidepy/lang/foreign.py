@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 EXTERN = "__oxidepy_extern__"
 EXPORT = "__oxidepy_export__"
-_SYMBOL = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
+_SYMBOL = re.compile(r"(?!WARP_SZ\Z)(?:[A-Za-z]|[_$](?=[\w$]))[\w$]*\Z", re.ASCII)  # an identifier of PTX
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,17 @@ def _plain(decorator: str, function: Any, span: Span | None) -> types.FunctionTy
     return plain
 
 
+def is_place(text: str) -> bool:
+    """Whether the system may have a file of that name at all."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
 def _place(file: object, span: Span | None) -> str:
     place = os.fspath(cast("os.PathLike[str]", file)) if isinstance(file, os.PathLike) else file
-    if not isinstance(place, str) or "\0" in place:
+    if not isinstance(place, str) or not is_place(place):
         raise _misused(f"{place!r} is no place of a file", span, 'write `@extern("functions.ptx")`')
     return place
 

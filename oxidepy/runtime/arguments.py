@@ -70,24 +70,26 @@ class Bound:
         return launch_error("OX2007", f"`{name}` of `{self.kernel}` wants {wanted}, got {got}", help=help)
 
 
-def by_name(kernel: str, parameters: Sequence[Parameter], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-    """One value a parameter, in order, defaults filled in. LaunchError OX2007 on a missing, surplus or unknown one."""
+def by_name(
+    kernel: str, parameters: Sequence[Parameter], args: Sequence[Any], kwargs: dict[str, Any], call: str = "launch(stream"
+) -> list[Any]:
+    """One value a parameter, in order, defaults filled in. LaunchError OX2007 on a missing, surplus or unknown one. `call`: how the call
+    to write begins."""
     names = [one.name for one in parameters]
+    whole = f"`{kernel}.{', '.join((call, *names))})`"
     if len(args) > len(names):
-        raise launch_error("OX2007", f"`{kernel}` takes {_count(names)}, got {len(args)}", help=_signature(kernel, names))
+        raise launch_error("OX2007", f"`{kernel}` takes {_count(names)}, got {len(args)}", help=whole)
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:
             close = suggest(name, names)
-            raise launch_error(
-                "OX2007", f"`{kernel}` has no parameter `{name}`", help=f"did you mean `{close}`?" if close else _signature(kernel, names)
-            )
+            raise launch_error("OX2007", f"`{kernel}` has no parameter `{name}`", help=f"did you mean `{close}`?" if close else whole)
         if name in values:
-            raise launch_error("OX2007", f"`{name}` of `{kernel}` was given twice, by place and by name", help=_signature(kernel, names))
+            raise launch_error("OX2007", f"`{name}` of `{kernel}` was given twice, by place and by name", help=whole)
         values[name] = value
     missing = [one.name for one in parameters if one.name not in values and one.default is inspect.Parameter.empty]
     if missing:
-        raise launch_error("OX2007", f"`{kernel}` lacks {', '.join(f'`{one}`' for one in missing)}", help=_signature(kernel, names))
+        raise launch_error("OX2007", f"`{kernel}` lacks {', '.join(f'`{one}`' for one in missing)}", help=whole)
     return [values[one.name] if one.name in values else one.default for one in parameters]
 
 
@@ -381,7 +383,3 @@ def describe(wanted: ParamType, bound: Bound | None = None) -> str:
 
 def _count(names: Sequence[str]) -> str:
     return f"{len(names)} argument{'' if len(names) == 1 else 's'}"
-
-
-def _signature(kernel: str, names: Sequence[str]) -> str:
-    return f"`{kernel}.launch(stream, {', '.join(names)})`" if names else f"`{kernel}.launch(stream)`"

@@ -13,6 +13,7 @@ from oxidepy.ir.images import Image, entries, kind_of, meant
 from oxidepy.ir.types import Element, Scalar
 from oxidepy.lang.calls import methods
 from oxidepy.lang.definition import Contract, KernelDef, KernelOptions, Parameter, SliceParam
+from oxidepy.lang.foreign import is_place
 from oxidepy.lang.names import named
 from oxidepy.runtime import packing
 from oxidepy.runtime.prepared import Prepared
@@ -55,7 +56,10 @@ class LoadedModule:
             if not isinstance(stub, FunctionType):
                 message = f"`module.kernel` stands on {type(stub).__name__}, which is no plain function"
                 raise launch_error("OX1007", message, help="write it above a `def`")
-            return LoadedKernel(self, stub, symbol or stub.__name__)
+            return LoadedKernel(self, stub, stub.__name__ if symbol is None else symbol)
+
+        if symbol is not None and not (isinstance(cast("object", symbol), str) and symbol.isascii() and symbol.isprintable() and symbol):
+            raise launch_error("OX1007", f"{symbol!r} is no symbol of a kernel", help='write `symbol="name"` with its name in the module')
 
         return declare if function is None else declare(function)
 
@@ -90,6 +94,7 @@ class LoadedKernel(Generic[P]):
         """
         from oxidepy.lang.control import in_unsafe
         from oxidepy.runtime import checks
+        from oxidepy.runtime.config import AnyConfig
         from oxidepy.runtime.kernel import REMEMBERED
 
         if not in_unsafe():
@@ -104,6 +109,9 @@ class LoadedKernel(Generic[P]):
         if prepared is None:
             if len(self._prepared) >= REMEMBERED:
                 self._prepared.clear()
+            if not isinstance(cast("object", config), AnyConfig):
+                message = f"`{self.name}.launch_unchecked` takes a launch configuration behind the stream, got {type(config).__name__}"
+                raise launch_error("OX2007", message, help="`ox.LaunchConfig(grid=(x, y, z), block=(x, y, z))`")
             raw = config.raw()
             checks.limits(self.definition, context, raw)
             prepared = self._prepared[config] = Prepared(self, context, raw, unchecked=True)
@@ -178,14 +186,16 @@ def _numbers(wanted: Any) -> tuple[int, list[tuple[str, str, int]]]:
 
 def _read(source: str | os.PathLike[str] | bytes) -> Image:
     """OX2007 for what is no file, OX8010 for a file that cannot be read, OX6001 for what no driver loads."""
-    if not isinstance(cast("object", source), (str, os.PathLike, bytes)):
-        raise launch_error("OX2007", f"`load_module` takes a file or bytes, not {type(source).__name__}", help="`ctx.load_module(path)`")
+    given = os.fspath(source) if isinstance(cast("object", source), (str, os.PathLike)) else source
     if isinstance(source, bytes):
         name, data = "the bytes", source
     else:
-        name = shown_path(os.fspath(source))
+        if not isinstance(given, str) or not is_place(given):
+            what = repr(given) if isinstance(given, str) else type(source).__name__
+            raise launch_error("OX2007", f"`load_module` takes a file or bytes, not {what}", help="`ctx.load_module(path)`")
+        name = shown_path(given)
         try:
-            data = Path(source).read_bytes()
+            data = Path(given).read_bytes()
         except OSError as error:
             help = f"its place counts from {Path.cwd()}"
             raise launch_error("OX8010", f"cannot read `{name}`: {error.strerror or error}", help=help) from None

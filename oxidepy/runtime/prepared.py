@@ -108,7 +108,8 @@ class Prepared(Generic[P]):
         parameters, kernel = self.kernel.parameters, self.kernel.name
         stream = as_stream(stream, self.context)
         stream.driver.check()
-        given = arguments.by_name(kernel, parameters, args, kwargs)
+        call = "launch_unchecked(stream, config" if self._unchecked else "launch(stream"
+        given = arguments.by_name(kernel, parameters, args, kwargs, call)
         bound = Bound(kernel, self.context, stream)
         arguments.bind(bound, parameters, given)
         self._lengths(bound, parameters)

@@ -6,6 +6,7 @@ import pytest
 from backend.assembler import assemble
 from backend.kernels import NO_LINES, parse
 from backend.test_control import BODIES, HEAD
+from backend.test_jit import TEXT
 from filecheck import check
 
 from oxidepy.backend import nvptx
@@ -55,3 +56,9 @@ def test_16_bits_are_negated_in_a_way_that_ptxas_compiles_rightly(op: str) -> No
     ptx = nvptx.emit(parse(text), nvptx_target("sm_90a"), NO_LINES).code.decode()
     check(ptx, f"CHECK-NOT: {op}.s16\nCHECK: not.b16\nCHECK: add.s16 {{{{.*}}}}, 1;\nCHECK: shr.s16\nCHECK-NOT: {op}.s16\nCHECK: ret;")
     assemble(ptx, "sm_90a")
+
+
+def test_names_that_ptx_takes_for_none() -> None:
+    for name in ("_", "WARP_SZ", "größe", "oxidepy_panic"):
+        text = nvptx.emit(parse(TEXT.replace("@NAME", f'@"{name}"')), nvptx_target("sm_80"), NO_LINES).code.decode()
+        assemble(text, "sm_80")

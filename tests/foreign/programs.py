@@ -24,6 +24,7 @@ from oxidepy import (
     kernel,
     launch_contract,
     local,
+    require,
     shared,
     struct,
     thread,
@@ -107,18 +108,19 @@ def total(p: Ptr[f32], n: i32) -> f32:
 @kernel
 @launch_contract(domain=1, block=(64, 1, 1))
 def everything(x: Slice[f32], y: DisjointSlice[f64], z: SliceMut[f32]) -> None:
+    require(0 < len(x), len(y) <= len(z))  # what `unsafe` rests on
     own = shared.array(f32, 64)
     idx = thread.index_1d()
     if idx in y:
-        i = idx.get()
-        with unsafe("the functions are as declared, and i is inside of z and own"):
+        i, t = idx.get(), thread.idx.x
+        with unsafe("the functions are as declared, and i is inside of z as it is of y"):
             q = nest(Nest(pair(Pair(x[idx], i)), i16(i), f64(0.5)), x.ptr())
             v = f64(small(i8(i), u8(200))) + f64(medium(i16(-i), u16(3))) + f64(large(i64(i), u32(4)))
             v += f64(narrow(f16(i), bf16(1.0))) + wide(f64(0.25), x[idx])
             if both(i > 3, i > 7):
                 put(z.ptr(), i, 8.0)
-            put(own.ptr(), i, x[idx] + 1.0)
-            v += f64(total(own.ptr() + i, 1)) + f64(total(z.ptr() + i, 1))
+            put(own.ptr(), t, x[idx] + 1.0)
+            v += f64(total(own.ptr() + t, 1)) + f64(total(z.ptr() + i, 1))
         y[idx] = f64(q.pair.x) + f64(q.pair.n) + f64(q.s) + q.d + v
 
 

@@ -42,10 +42,10 @@ def expected(count: int) -> tuple[np.ndarray, np.ndarray]:
 def test_bodies_stand_for_them(device):
     context = ox.Context(device)
     stream = context.default_stream()
-    x = DeviceBuffer.from_host(stream, (np.arange(60) / 2 + 0.25).astype(np.float32))
-    y, z = DeviceBuffer.zeros(stream, 60, ox.f64), DeviceBuffer.zeros(stream, 60, ox.f32)
-    programs.everything.prepare(context, 60)(stream, x, y, z)
-    wanted, filled = expected(60)
+    x = DeviceBuffer.from_host(stream, (np.arange(150) / 2 + 0.25).astype(np.float32))
+    y, z = DeviceBuffer.zeros(stream, 150, ox.f64), DeviceBuffer.zeros(stream, 150, ox.f32)
+    programs.everything.prepare(context, 150)(stream, x, y, z)
+    wanted, filled = expected(150)
     np.testing.assert_array_equal(y.to_host(stream), wanted)
     np.testing.assert_array_equal(z.to_host(stream), filled)
 
@@ -214,11 +214,12 @@ def test_decorators_say_where_they_stand(tmp_path):
         ox.extern("a.ptx", symbol="dist")(lambda: None)
     with pytest.raises(CompileError, match="declared already"):
         ox.export(ox.extern("a.ptx")(lowered))
-    with pytest.raises(CompileError, match="no symbol"):
-        ox.extern("a.ptx", symbol="a b")(refused)
+    for name in ("a b", "_", "$", "WARP_SZ", "a;", "a\n", "é"):
+        with pytest.raises(CompileError, match="no symbol"):
+            ox.extern("a.ptx", symbol=name)(refused)
     with pytest.raises(CompileError, match="3 is no symbol"):
         ox.extern("a.ptx", symbol=3)(refused)  # type: ignore[arg-type]
-    for place in (None, b"a.ptx", "a\0.ptx"):
+    for place in (None, b"a.ptx", "a\0.ptx", "\ud800.ptx"):
         with pytest.raises(CompileError, match="is no place of a file"):
             ox.extern(place)  # type: ignore[arg-type]
     where = tmp_path / "kernels.py"

@@ -194,6 +194,20 @@ def test_signatures_that_are_refused(module, stub, code):
     assert [one.code for one in error.value.diagnostics] == [code]
 
 
+@pytest.mark.parametrize("source", ["a\0.ptx", "\ud800.ptx", None, bytearray(b".version 7.0"), 3])
+def test_what_is_no_place_of_a_file(ctx, source):
+    with pytest.raises(LaunchError, match="takes a file or bytes, not") as error:
+        ctx.load_module(source)
+    assert error.value.code == "OX2007"
+
+
+@pytest.mark.parametrize("symbol", ["", "a\0", "\ud800", 3, b"saxpy"])
+def test_what_is_no_symbol(module, symbol):
+    with pytest.raises(LaunchError, match="is no symbol of a kernel") as error:
+        module.kernel(symbol=symbol)
+    assert error.value.code == "OX1007"
+
+
 def test_launches_that_are_refused(fake, ctx, stream, module):
     kernel = module.kernel(saxpy)
     x = DeviceBuffer.zeros(stream, 8, f32)
@@ -214,6 +228,12 @@ def test_launches_that_are_refused(fake, ctx, stream, module):
         ):
             with pytest.raises(LaunchError, match=words) as error:
                 kernel.launch_unchecked(stream, ONE, *args)
+            assert error.value.code == "OX2007"
+        with pytest.raises(LaunchError, match=r"`saxpy\.launch_unchecked\(stream, config, n, a, x, y\)`"):
+            kernel.launch_unchecked(stream, ONE, 8, 1.0, x, x, x)
+        for config in (None, 8, (1, 64)):
+            with pytest.raises(LaunchError, match="takes a launch configuration behind the stream, got") as error:
+                kernel.launch_unchecked(stream, config, 8, 1.0, x, x)
             assert error.value.code == "OX2007"
         with pytest.raises(LaunchError) as error:
             kernel.launch_unchecked(stream, LaunchConfig(grid=(1, 1, 1), block=(2048, 1, 1)), 8, 1.0, x, x)
