@@ -41,8 +41,16 @@ def _first_of_tile(first: Value, lanes: int) -> bool:
     return lanes == (1 << width) - 1 and made.operands[1].constant == -width
 
 
-def _is_lane(value: Value) -> bool:
-    return isinstance(value.owner, Op) and value.owner.name == "intrinsic" and value.owner.attrs["row"] == "warp.lane"
+def _is_lane(value: Value, block: tuple[int, int, int] = (0, 0, 0)) -> bool:
+    """Whether it is the number of the lane: in a block of one row of 32 threads the number of the thread too."""
+    rows = ("warp.lane", "thread.idx.x") if block == (32, 1, 1) else ("warp.lane",)
+    return isinstance(value.owner, Op) and value.owner.name == "intrinsic" and value.owner.attrs["row"] in rows
+
+
+def part(op: Op) -> int | None:
+    """The lanes, not all, that come together at a `warp.sync`: its mask is a number, and it is proven that these come, and no others."""
+    mask = named(op) if op.attrs["row"] == "warp.sync" and "unsafe" not in op.attrs else None
+    return mask if isinstance(mask, int) and mask != FULL else None
 
 
 def come(kernel: Kernel, op: Op, cause: Op | None) -> int | None:
@@ -54,7 +62,7 @@ def come(kernel: Kernel, op: Op, cause: Op | None) -> int | None:
     if side is None or not isinstance(test, Op) or test.name not in _HOLDS or len(test.operands) != 2:
         return None
     lane, edge = test.operands
-    if not _is_lane(lane) or not isinstance(edge.constant, int) or kernel.block[0] * kernel.block[1] * kernel.block[2] % 32:
+    if not _is_lane(lane, kernel.block) or not isinstance(edge.constant, int) or kernel.block[0] * kernel.block[1] * kernel.block[2] % 32:
         return None
     lanes = sum(1 << one for one in range(32) if _HOLDS[test.name](one, int(edge.constant)))
     return lanes if side == 0 else FULL & ~lanes

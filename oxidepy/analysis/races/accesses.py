@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from oxidepy.analysis.races.terms import Cond, Poly
 from oxidepy.analysis.uniformity import BLOCK, CLUSTER, GRID, WARP
@@ -79,6 +79,15 @@ class Open:
         for one in RELATIONS:
             if one <= level:
                 self.clear(one)
+
+    def part(self, others: Cond) -> dict[Value, dict[Access, None]]:
+        """Some lanes of a warp come together: of what is open in it, what the others did is left. Gives what was open."""
+        before = self.accesses[WARP]
+        self.accesses[WARP] = {
+            memory: {one if others in one.guards else replace(one, guards=(*one.guards, others)): None for one in found}
+            for memory, found in before.items()
+        }
+        return before
 
     def arrive(self) -> None:
         """The first half of the cluster's barrier: what is open now is ordered by the second one."""

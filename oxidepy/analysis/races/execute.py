@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from oxidepy.analysis import lanes
 from oxidepy.analysis.races import certain
 from oxidepy.analysis.races.accesses import Access, Open, Pairs
 from oxidepy.analysis.races.known import Known
@@ -86,6 +87,7 @@ class Executor:
         self.open = Open()
         self.pairs = Pairs(module.kernel.cluster is not None)
         self.left: list[Left] = []
+        self.parted: list[dict[Value, dict[Access, None]]] = []  # what some lanes of a warp have ordered in the branch where they are
         self.cap = GRID  # no value made here is equal over a larger group: the groups take their rounds of a loop apart
         self.top = GRID  # up to which group meeting accesses are noted
         self.depth = 0  # of loops that are not followed round by round
@@ -190,7 +192,9 @@ class Executor:
 
     def barrier(self, op: Op) -> None:
         level = self.sync_level(op)
-        if op.attrs["row"] in HALVES and level > THREAD:
+        if (some := lanes.part(op)) is not None:
+            self.parted.append(self.open.part(self.launch.other_lanes(some)))
+        elif op.attrs["row"] in HALVES and level > THREAD:
             HALVES[op.attrs["row"]](self.open)
         elif level > THREAD:
             self.open.sync(level)
@@ -321,7 +325,7 @@ class Executor:
 
     def branches(self, op: Op) -> None:
         cond = self.decided(self.condition(op.operands[0]))
-        before = len(self.left)
+        before, parted = len(self.left), len(self.parted)
         ends: list[list[Term] | None] = [None, None]
         start, level = self.open.copy(), self.sync_level(op)
         then_open: Open | None = None
@@ -338,6 +342,9 @@ class Executor:
             if side == 1 and then_open is not None:
                 self.open = _for_the_other(start, then_open, level)
             self.block(region)
+            while len(self.parted) > parted:  # lanes that came together there order nothing for those that did not come
+                for memory, found in self.parted.pop().items():
+                    self.open.accesses[WARP].setdefault(memory, {}).update(found)
             if region.leaves:
                 self._end(level)
             else:

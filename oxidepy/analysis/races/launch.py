@@ -185,6 +185,15 @@ class Launch:
             return self.grid[0] * self.grid[1] * self.grid[2] * threads
         return None
 
+    def other_lanes(self, mask: int) -> Cond:
+        """That the lane of a thread is none of a mask."""
+        lane = self.linear - self.warp * 32
+        starts = [one for one in range(32) if not mask >> one & 1 and (not one or mask >> (one - 1) & 1)]
+        ends = [next(one for one in range(start, 33) if one == 32 or mask >> one & 1) for start in starts]
+        return any_of(
+            *(all_of(at_least_zero(lane - start), at_least_zero(-lane + end - 1)) for start, end in zip(starts, ends, strict=True))
+        )
+
     @property
     def linear(self) -> Poly:
         x, y, _ = self.kernel.block

@@ -116,3 +116,40 @@ def two_warps_a_pair(x: Slice[f32], y: SliceMut[f32]) -> None:
     s[t // 64, t % 64] = x[i]
     block.sync()
     y[i] = s[t // 64, 63 - t % 64]
+
+
+@kernel
+@launch_contract(domain=1, block=(B, 1, 1))
+def pairs_in_each_half(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, B)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    v = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        v = s[t ^ 1]
+        warp.sync(mask=0xFFFF)
+        s[t] = v
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        v = s[t ^ 3]
+    if idx in y:
+        y[idx] = v + s[t]
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def all_but_the_last_lane(y: SliceMut[f32]) -> None:
+    i = thread.index_1d().get()
+    v = f32(0)
+    if thread.idx.x != 31:
+        if i < len(y):
+            y[i] = 1.0
+        warp.sync(mask=0x7FFF_FFFF)
+        if thread.idx.x > 0 and i < len(y):
+            v = y[i - 1]
+        warp.sync(mask=0x7FFF_FFFF)
+        if i < len(y):
+            y[i] = v

@@ -142,3 +142,122 @@ def two_warps_a_pair_warp_barrier_only(x: Slice[f32], y: SliceMut[f32]) -> None:
     s[t // 64, t % 64] = x[i]
     warp.sync()
     y[i] = s[t // 64, 63 - t % 64]  # <- OX4001
+
+
+@kernel
+@launch_contract(domain=1, block=(B, 1, 1))
+def pairs_in_each_half_of_the_other_half(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, B)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    v = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        v = s[t ^ 16]  # <- OX4001
+        warp.sync(mask=0xFFFF)
+        s[t] = v
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        v = s[t ^ 3]
+    if idx in y:
+        y[idx] = v + s[t]
+
+
+@kernel
+@launch_contract(domain=1, block=(B, 1, 1))
+def pairs_in_each_half_between_the_branches(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, B)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    v = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        v = s[t ^ 1]
+        warp.sync(mask=0xFFFF)
+        s[t] = v
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        v = s[t ^ 16]  # <- OX4001
+    if idx in y:
+        y[idx] = v + s[t]
+
+
+@kernel
+@launch_contract(domain=1, block=(B, 1, 1))
+def pairs_in_each_half_read_behind(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, B)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    v = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        v = s[t ^ 1]
+        warp.sync(mask=0xFFFF)
+        s[t] = v
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        v = s[t ^ 3]
+    if idx in y:
+        y[idx] = v + s[t ^ 1]  # <- OX4001
+
+
+@kernel
+@launch_contract(domain=1, block=(B, 1, 1))
+def pairs_in_each_half_across_warps(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, B)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    v = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        v = s[t ^ 32]  # <- OX4001
+        warp.sync(mask=0xFFFF)
+        s[t] = v
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        v = s[t ^ 3]
+    if idx in y:
+        y[idx] = v + s[t]
+
+
+@kernel
+@launch_contract(domain=1, block=(B, 1, 1))
+def pairs_in_each_half_one_barrier(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, B)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    v = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        v = s[t ^ 1]
+        s[t] = v  # <- OX4001
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        v = s[t ^ 3]
+    if idx in y:
+        y[idx] = v + s[t]
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def all_but_the_last_lane_one_barrier(y: SliceMut[f32]) -> None:
+    i = thread.index_1d().get()
+    v = f32(0)
+    if thread.idx.x != 31:
+        if i < len(y):
+            y[i] = 1.0
+        warp.sync(mask=0x7FFF_FFFF)
+        if thread.idx.x > 0 and i < len(y):
+            v = y[i - 1]
+        if i < len(y):
+            y[i] = v  # <- OX4002
