@@ -64,6 +64,8 @@ def _round(self: LevelEmitter, loop: InStep, block: str, offset: str) -> None:
     mode, self.mode = self.mode, BLOCK
     self.coordinates["ctaid.x"] = self.ins(f"trunc i64 {block} to i32")
     for item in self.plan.items[self.kernel.body]:
+        if isinstance(item, Op) and body in item.regions:
+            break  # what stands behind the loop may ask for what comes out of others
         if isinstance(item, Op) and item in self.plan.scalar:
             self.as_thread([item])
     for arg in body.args:

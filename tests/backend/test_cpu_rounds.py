@@ -56,6 +56,32 @@ def test_rounds(name: str, step: str) -> None:
                 assert_same(compiled, [stop, by, np.ones(64 * blocks, np.int32)], (blocks, 1, 1))
 
 
+BEHIND = """
+  %none = const 0 : i32
+  %one = const 1 : i32
+  %sum = for %none, %by, %one, %none [positive = true] : i32 (%k: i32, %acc: i32) {
+    %had = load %out, %i [offset = 0] : i32
+    %grown = add %had, %k : i32
+    store %out, %i, %grown [offset = 0]
+    %more.acc = add %acc, %k : i32
+    yield %more.acc
+  }
+  %twice = mul %sum, %by : i32
+  %last = load %out, %i [offset = 0] : i32
+  %all = add %last, %twice : i32
+  store %out, %i, %all [offset = 0]
+"""
+
+
+def test_what_stands_behind_asks_for_what_another_loop_gives() -> None:
+    """A sum that is the same in all threads, of a loop that the block goes through in step: no round of the first loop knows it."""
+    module = kernel(PARAMS, LOOPS["for"].format(step=GRID, positive="true") + BEHIND, "domain 1 block 64x1x1 coordinates i32")
+    assert "together" in cpu.llvm_text(module, cpu_target(), CodegenOptions())
+    compiled = CpuKernel(module)
+    for stop, by in ((500, 7), (64, 0), (193, 1)):
+        assert_same(compiled, [stop, by, np.ones(192, np.int32)], (3, 1, 1))
+
+
 def test_parts_of_a_grid() -> None:
     """Each call does the rounds of its own blocks."""
     text = LOOPS["while"].format(step=GRID)
