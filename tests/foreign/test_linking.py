@@ -133,6 +133,8 @@ class FakeJit:
     def create(self, count, options):
         assert count == len(options)
         self.calls.append(options)
+        if "create" in self.refuses:
+            raise self.nvJitLinkError("ERROR_UNRECOGNIZED_OPTION (1)")
         return 1
 
     def add_data(self, handle, kind, data, size, name):
@@ -189,6 +191,13 @@ def test_ltoir_that_is_refused(fake, stream, tmp_path, monkeypatch, refuses, log
     with pytest.raises(OxideError) as error:
         launch(program(tmp_path, ptx=LTOIR), stream)
     assert error.value.code == code and words in str(error.value) and jit.calls[-1] == "destroyed"
+
+
+def test_a_library_that_is_older_than_the_device(fake, stream, tmp_path, monkeypatch):
+    monkeypatch.setattr(lto, "bindings", lambda: FakeJit(("create",)))
+    with pytest.raises(DeviceError, match="nvJitLink does not link for sm_90a: ERROR_UNRECOGNIZED_OPTION") as error:
+        launch(program(tmp_path, ptx=LTOIR), stream)
+    assert error.value.code == "OX6004" and "newer" in str(error.value.diagnostic.help)
 
 
 def test_without_the_library(fake, stream, tmp_path, monkeypatch):

@@ -35,7 +35,11 @@ def link(ptx: bytes, lineinfo: bool, blame: Callable[[str], None], images: Seque
     target = _TARGET.search(ptx)
     assert target is not None
     options = [f"-arch={target[1].decode()}", "-lto", *(["-lineinfo"] if lineinfo else [])]
-    handle = jit.create(len(options), options)
+    try:
+        handle = jit.create(len(options), options)
+    except jit.nvJitLinkError as error:
+        help = "install a newer one: `pip install -U nvidia-nvjitlink`"
+        raise device_error("OX6004", f"nvJitLink does not link for {target[1].decode()}: {error}", help=help) from None
     try:
         name = "the kernel"
         try:
