@@ -51,14 +51,13 @@ def call_extern(
     own, captured = local_names(parsed.node), callee.captured
     inner = Frame(frame.lowering, parsed, name, local=own, captured=captured, caller=(frame, node), key=function)
     params, result = c_signature(inner, parsed, signature)
-    files = _files(inner, extern, params, result)
+    known = frame.lowering.externs.get(extern) or _known(inner, extern, params, result)
     given = arguments_by_name(frame, node, name, signature.names, signature.positional, args, keywords, signature.positional_only)
     bind(frame, node, inner, signature, given)
     operands = [one for name_, wanted in zip(signature.names, params, strict=True) for one in _operands(frame, node, inner, name_, wanted)]
     given_back = NONE if result is None else value_of(result, {})
     leaves = flatten(given_back) if result is not None else []
     kinds = [one.type for one in leaves if isinstance(one, Typed)]
-    known = _symbol(inner, extern, (tuple(map(shape, params)), "" if result is None else shape(result)), files)
     stands = not left_out(parsed.node)
     if stands and calls_itself(frame.lowering, function):
         message = f"the body that stands for `{name}` calls `{name}` itself"
@@ -231,12 +230,14 @@ def _told(slots: Sequence[Slot]) -> str:
     return f"({', '.join(words)})" if words else "nothing"
 
 
-def _symbol(frame: Frame, extern: Extern, shapes: tuple[Any, Any], files: list[Image]) -> dict[str, Any]:
-    """What the IR says of the function. OX0308 where the kernel knows another one of that name."""
+def _known(frame: Frame, extern: Extern, params: list[ParamType], result: ParamType | None) -> dict[str, Any]:
+    """What the IR says of the function, found at its first call: files may be large. OX0308 where the kernel knows another one of that
+    name."""
     lowering = frame.lowering
-    params, result = shapes
+    files = _files(frame, extern, params, result)
     digests = tuple(one.digest for one in files)
-    known = {"symbol": extern.symbol, "files": digests, "params": params, "result": result}
+    gives = "" if result is None else shape(result)
+    known = {"symbol": extern.symbol, "files": digests, "params": tuple(map(shape, params)), "result": gives}
     place = extern.span or frame.parsed.name_span
     if lowering.symbols.setdefault(extern.symbol, known) != known:
         message = f"`{extern.symbol}` is another function elsewhere in this kernel"
@@ -245,4 +246,5 @@ def _symbol(frame: Frame, extern: Extern, shapes: tuple[Any, Any], files: list[I
         message = f"`{extern.symbol}` is the name of the kernel that calls it"
         raise frame.refuse(place, "OX0308", message, help='give the kernel another symbol: `@kernel(name="…")`')
     lowering.images.update(zip(digests, files, strict=True))
+    lowering.externs[extern] = known
     return known

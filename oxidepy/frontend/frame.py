@@ -17,6 +17,7 @@ from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.record import record
 from oxidepy.ir.types import SCALARS, Element, Scalar
 from oxidepy.lang.definition import KernelDef, ParamType, Specialisation
+from oxidepy.lang.foreign import Extern
 from oxidepy.settings.options import CodegenOptions
 
 if TYPE_CHECKING:
@@ -128,7 +129,8 @@ class Lowering:
         self.recursion = Recursion()
         self.pointers: dict[Value, str] = {}  # the memory of each `Ptr` parameter, by every element type as which it is seen
         self.images: dict[str, Image] = {}  # files of functions from elsewhere, by digest
-        self.symbols: dict[str, dict[str, Any]] = {}  # those functions, by symbol
+        self.symbols: dict[str, dict[str, Any]] = {}  # what the IR says of those functions, by symbol
+        self.externs: dict[Extern, dict[str, Any]] = {}  # the same by their declarations
         self.given_up: Span | None = None  # a statement that was left out, for what was refused in it or before it
         self.in_library = False  # a function of the maths library is being translated
         self._rows: dict[str, Value] = {}

@@ -247,6 +247,15 @@ def test_the_content_of_a_file_is_part_of_the_code(tmp_path):
     assert text(program(tmp_path, ptx=DIST.replace("add", "mul"))) != before
 
 
+def test_a_file_is_read_once_for_a_kernel(tmp_path, monkeypatch):
+    """However often the function is called: files may be large."""
+    seen = []
+    monkeypatch.setattr("oxidepy.frontend.foreign.functions", lambda data: seen.append(len(data)) or functions(data))
+    call = 'with unsafe("x"):\n            y[idx] = dist(x[idx], dist(1.0, 2.0)) + dist(x[idx], 3.0)'
+    assert program(tmp_path, call=call).ptx("sm_80").count("call.uni") == 3
+    assert seen == [len(DIST)]
+
+
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
