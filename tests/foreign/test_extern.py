@@ -252,7 +252,7 @@ def test_a_file_is_read_once_for_a_kernel(tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr("oxidepy.frontend.foreign.functions", lambda data: seen.append(len(data)) or functions(data))
     call = 'with unsafe("x"):\n            y[idx] = dist(x[idx], dist(1.0, 2.0)) + dist(x[idx], 3.0)'
-    assert program(tmp_path, call=call).ptx("sm_80").count("call.uni") == 3
+    assert program(tmp_path, call=call).ptx("sm_80").count("dist, (param0, param1);") == 3
     assert seen == [len(DIST)]
 
 
