@@ -105,13 +105,13 @@ class LoadedKernel(Generic[P]):
             )
         context = self.module.context
         stream = as_stream(stream, context)
+        if not isinstance(cast("object", config), AnyConfig):
+            message = f"`{self.name}.launch_unchecked` takes a launch configuration behind the stream, got {type(config).__name__}"
+            raise launch_error("OX2007", message, help="`ox.LaunchConfig(grid=(x, y, z), block=(x, y, z))`")
         prepared = self._prepared.get(config)
         if prepared is None:
             if len(self._prepared) >= REMEMBERED:
                 self._prepared.clear()
-            if not isinstance(cast("object", config), AnyConfig):
-                message = f"`{self.name}.launch_unchecked` takes a launch configuration behind the stream, got {type(config).__name__}"
-                raise launch_error("OX2007", message, help="`ox.LaunchConfig(grid=(x, y, z), block=(x, y, z))`")
             raw = config.raw()
             checks.limits(self.definition, context, raw)
             prepared = self._prepared[config] = Prepared(self, context, raw, unchecked=True)

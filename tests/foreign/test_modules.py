@@ -231,7 +231,7 @@ def test_launches_that_are_refused(fake, ctx, stream, module):
             assert error.value.code == "OX2007"
         with pytest.raises(LaunchError, match=r"`saxpy\.launch_unchecked\(stream, config, n, a, x, y\)`"):
             kernel.launch_unchecked(stream, ONE, 8, 1.0, x, x, x)
-        for config in (None, 8, (1, 64)):
+        for config in (None, 8, (1, 64), [1, 64]):
             with pytest.raises(LaunchError, match="takes a launch configuration behind the stream, got") as error:
                 kernel.launch_unchecked(stream, config, 8, 1.0, x, x)
             assert error.value.code == "OX2007"
