@@ -13,7 +13,8 @@ import pytest
 from runtime.test_cuda_driver import ctx, fake
 
 from oxidepy import DeviceBuffer, DisjointSlice, f32, kernel, thread
-from oxidepy.runtime.cuda import ahead, api
+from oxidepy.backend.targets import ARCHES
+from oxidepy.runtime.cuda import ahead, api, link
 
 __all__ = ["ctx", "fake"]
 
@@ -84,6 +85,24 @@ def test_the_drivers_compiler_starts_when_code_is_made(ctx: Any, fake: Any, monk
     fake.fail["cuLinkCreate"] = [999]
     work()  # what it says is no matter
     assert len(fake.named("cuLinkAddData")) == 2
+
+
+def test_without_threads_nothing_is_made_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at the end of the process: the launch goes on."""
+    threads: dict[str, Any] = {}
+
+    def refused(thread: Any) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(ahead, "_threads", threads)
+    monkeypatch.setattr("threading.Thread.start", refused)
+    ahead.begin("work", lambda: pytest.fail("nobody does it"))
+    assert not threads
+
+
+def test_what_the_compiler_is_started_with_is_for_every_gpu() -> None:
+    least = min(ARCHES, key=lambda one: int(one[3:].rstrip("af")))
+    assert f".target {least}\n".encode() in link._FIRST
 
 
 def test_llvm_is_run_once_for_a_gpu() -> None:

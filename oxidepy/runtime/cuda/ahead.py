@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,10 @@ def compiler(driver: CudaDriver) -> None:
 def begin(name: str, work: Callable[[], None]) -> None:
     """Do some work, once in a process. Not by a daemon: the interpreter ends the thread in order."""
     if name not in _threads:
-        thread = _threads[name] = threading.Thread(target=work, name=f"oxidepy {name}")
-        thread.start()
+        thread = threading.Thread(target=work, name=f"oxidepy {name}")
+        with suppress(RuntimeError):  # at the end of the process there are no more threads: who needs the work does it
+            thread.start()
+            _threads[name] = thread
 
 
 def join() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Blame = Callable[[str], None]  # given the log of a refusal
 
-_FIRST = b".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry first() { ret; }\n\0"
+_FIRST = b".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry first() { ret; }\n\0"
 LOG_BYTES = 16 << 10
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
