@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Blame = Callable[[str], None]  # given the log of a refusal
 
-_FIRST = b".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry first() { ret; }\n\0"
+_FIRST = b".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry first() { ret; }"
 LOG_BYTES = 16 << 10
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -68,7 +68,8 @@ def prepare() -> None:
     cu = bindings()
     status, state = cu.cuLinkCreate(0, [], [])
     if not int(status):
-        cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, _FIRST, len(_FIRST), b"first", 0, [], [])
+        text = _fresh(_FIRST) + b"\0"
+        cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"first", 0, [], [])
         cu.cuLinkDestroy(state)
 
 
@@ -96,8 +97,8 @@ def link(ptx: bytes, lineinfo: bool, blame: Blame | None = None, images: Sequenc
     try:
         for number, image in enumerate((None, *images)):
             kind, name, data = ("ptx", "kernel.ptx", ptx) if image is None else (image.kind, f"{number}: {image.name}", image.data)
-            if image is None:  # the driver keeps code of its own, by this text, and tells neither registers nor frames of what it kept
-                data += b"\n// " + os.urandom(8).hex().encode()
+            if image is None:
+                data = _fresh(data)
             text = data + b"\0" if kind == "ptx" else data
             (status,) = cu.cuLinkAddData(state, getattr(cu.CUjitInputType, INPUTS[kind]), text, len(text), name.encode(), 0, [], [])
             if image is None:
@@ -129,6 +130,11 @@ def read_log(log: str) -> dict[str, int]:
     if stacks := _STACK.findall(log):
         facts["stack"], facts["frame"] = int(stacks[0]), max(map(int, stacks))
     return facts
+
+
+def _fresh(ptx: bytes) -> bytes:
+    """PTX that the driver has never seen: it keeps code by its text, and tells neither registers nor frames of what it kept."""
+    return ptx + b"\n// " + os.urandom(8).hex().encode()
 
 
 def text_of(log: bytearray) -> str:
