@@ -16,6 +16,7 @@ import pytest
 
 import oxidepy as ox
 from oxidepy import DeviceBuffer, DeviceError, DisjointSlice, LaunchError, Slice, f32, kernel, launch_contract, thread
+from oxidepy.runtime.cpu.driver import Native
 from oxidepy.runtime.stream import as_stream
 
 
@@ -200,6 +201,19 @@ def test_ctrl_c_interrupts_a_wait(tmp_path, device, calls):
         device,
     )
     assert (done.returncode, done.stdout) == (0, "interrupted True\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("seconds", "helpers", "chunk"),
+    [(None, 1, 100), (None, 2, 50), (0.0, 1, 6400), (1e-9, 1, 6400), (1e-9, 2, 400), (1e-3, 1, 5), (1e-3, 2, 5), (1.0, 1, 1)],
+)
+def test_how_many_blocks_a_worker_takes_at_once(seconds, helpers, chunk):
+    """Between two chunks Ctrl-C is answered: nobody knows how long those of a first launch take."""
+    native = Native(0, None, 0)
+    if seconds is not None:
+        native.took(seconds)
+    assert native.chunk(6400, helpers) == chunk
+    assert native.chunk(3, 3) == 1
 
 
 @pytest.mark.parametrize("device", ["cpu", "interp"])

@@ -32,15 +32,15 @@ INLINE_SECONDS = 60e-6  # a launch that takes less is done before another thread
 INLINE_THREADS = 4096  # the same, as long as nothing has been measured
 CHUNK_SECONDS = 5e-3  # Ctrl-C is answered between two chunks
 CHUNKS_A_WORKER = 8
+FIRST_CHUNKS = 64  # of a worker, as long as nothing has been measured
 MANY_ROUNDS = 1 << 16  # a loop of more takes its time
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
 class Native:
-    """Loaded code of one kernel. `seconds` is what a block took lately, None before the first launch."""
-
-    """The code of a kernel. `long_loops`: how many loops that may take long stand in each other, of which a `while` counts for two."""
+    """Loaded code of one kernel. `seconds` is what a block took lately, None before the first launch; `long_loops` how many loops that may
+    take long stand in each other, of which a `while` counts for two."""
 
     __slots__ = ("entry", "keep", "long_loops", "seconds")
 
@@ -55,6 +55,13 @@ class Native:
         """Whether the next launch must run in other threads than the one that waits for it, which Ctrl-C then still reaches."""
         unknown = self.seconds is None or self.seconds > CHUNK_SECONDS
         return self.long_loops > 1 or (self.long_loops == 1 and unknown)
+
+    def chunk(self, blocks: int, helpers: int) -> int:
+        """How many blocks a worker takes at once: short enough for Ctrl-C, else as many as leave each worker some chunks."""
+        if self.seconds is None:
+            return max(1, blocks // (helpers * FIRST_CHUNKS))
+        fair = blocks // (helpers * CHUNKS_A_WORKER) if helpers > 1 else blocks
+        return max(1, min(fair, int(CHUNK_SECONDS / self.seconds)) if self.seconds else fair)
 
     def took(self, seconds: float) -> None:
         """Note what a block took; a launch that was held up by something else counts little."""
@@ -161,10 +168,7 @@ class CpuDriver(HostedDriver):
         """Run a launch on several threads, this one among them unless it must be able to give up waiting."""
         native: Native = loaded.handle
         helpers = min(self.workers, blocks)
-        chunk = max(1, blocks // (helpers * CHUNKS_A_WORKER)) if helpers > 1 else blocks
-        if native.seconds:
-            chunk = max(1, min(chunk, int(CHUNK_SECONDS / native.seconds)))
-        job = Job(loaded, native.entry, slots, launch, blocks, chunk)
+        job = Job(loaded, native.entry, slots, launch, blocks, native.chunk(blocks, helpers))
         start = perf_counter()
         self.pool.help(job, helpers if aside else helpers - 1)
         try:

@@ -116,7 +116,7 @@ def test_what_follows_holds(seed: int) -> None:
             goal = rng.choice(made.pool) * rng.choice((1, rng.choice(made.sizes))) - rng.choice(made.pool) + rng.randint(-2, 8)
             tried += 1
             assert not known.nonnegative(goal) or reckoning.poly(goal) >= 0, (goal, values)
-    assert tried or seed
+    assert tried
 
 
 def test_factors_of_one_number_are_one_number() -> None:
