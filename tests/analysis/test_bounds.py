@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from oxidepy import D2, DisjointSlice, Slice, block, f32, i32, kernel, launch_contract, thread
 from oxidepy.analysis import bounds, guards, verdicts
 from oxidepy.analysis.races.terms import Poly
 from oxidepy.ir.core import Module, Require
@@ -96,6 +97,27 @@ def test_hoisted(name: str) -> None:
     found = judged(body)
     assert set(found.hoisted) == {0} and not found.proven
     assert [one.text for one in found.relations] == relations
+
+
+@kernel
+@launch_contract(domain=1, block=(32, 1, 1))
+def border_of_a_tile(m: Slice[f32, D2], at: i32, y: DisjointSlice[f32]) -> None:
+    idx = thread.index_1d()
+    t, beyond = thread.idx.x, (block.idx.x + 1) * 16
+    total = f32(0)
+    if t < 16:
+        for i in range(16):
+            total += m[at + i, at + t]
+            total += m[at + i, at + beyond + t]
+            total += m[at + beyond + i, at + t]
+    if idx in y:
+        y[idx] = total
+
+
+def test_relations_do_not_exclude_each_other_and_square_arrays_pass() -> None:
+    hoisted = border_of_a_tile.report().proofs[0].hoisted
+    assert "at + 16 + 16 * grid.dim.x <= len(m)" in hoisted
+    assert not [one for one in hoisted if one.startswith("m.shape[1]")]  # `at + 16 <= m.shape[1]` is there: no launch would pass both
 
 
 def test_rows_are_as_many_as_the_grid_has_not_as_a_grid_may_have() -> None:

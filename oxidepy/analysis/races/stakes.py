@@ -174,9 +174,11 @@ class Stakes:
         """
         self._steps = MAX_STEPS
         tried = list(islice(self._residues(goal, known, MAX_DEPTH), MAX_RESIDUES))
-        for found, rests in sorted(tried, key=lambda one: _preference(one[0])):
+        for found, rests in sorted(tried, key=lambda one: (self._skewed(one[0]), _preference(one[0]))):
             cond = at_least_zero(found)
             if cond[0] != "ge" or not (_at(cond[1], USUAL) >= 0 if usual else _ordinary(cond[1])):
+                continue
+            if known.nonnegative(-cond[1] - 1):  # no launch in which a thread comes here keeps to it
                 continue
             plain = self.require(cond[1], access.op.span)
             if plain is None:
@@ -189,6 +191,13 @@ class Stakes:
             self._polys[expr] = cond[1]
             return Require(plain.text, expr, access.op.span)
         return None
+
+    def _skewed(self, poly: Poly) -> bool:
+        """Whether it compares the axes of one array, and no square array passes: that comes by way of another access, and says too much."""
+        found = {atom: leaf[1] for atom in poly.atoms() if (leaf := self.launch.leaf(atom)) is not None and leaf[0] == "len"}
+        axes = {atom for atom, name in found.items() if list(found.values()).count(name) > 1}
+        equal = sum(coef * math.prod(LARGE if atom in axes else 1 for atom in mono) for mono, coef in poly.terms.items())
+        return bool(axes) and equal < 0
 
     def _residues(self, goal: Poly, known: Known, depth: int) -> Iterator[tuple[Poly, frozenset[Atom]]]:
         """Polynomials of launch values alone that are at most a positive multiple of `goal`; with each, launch values of which only the
