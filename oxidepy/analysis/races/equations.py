@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import cast
 
-from oxidepy.analysis.races import remainders
+from oxidepy.analysis.races import remainders, triangles
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.remainders import Question
@@ -100,6 +100,8 @@ class _State:
                 self.open = rest + [part for part in outcome[0] if part.terms]
                 moved = True
                 break
+            if not moved and (cases := self._by_rows()) is not None:
+                return cases
             if not moved and not self._eliminate():
                 return None
         return None
@@ -188,6 +190,30 @@ class _State:
         if known.nonnegative(size - 1) and known.nonnegative(size - 1 - rest) and known.nonnegative(size - 1 + rest):
             return [ratio, rest]
         return None
+
+    def _by_rows(self) -> list[Alternative] | None:
+        """The case in which one of two rows of a triangle is the longer one, the other case, and that in which they are one row."""
+        double = triangles.twice(self.open[0]) if self.open else ZERO
+        if (found := triangles.rows(double)) is None:
+            return None
+        one, two = found
+        equation, *rest = self.open
+        cases = self._larger([*rest, double], one, two), self._larger([*rest, double], two, one)
+        same = self._by_sizes(one - two)
+        first = same[0] if same is not None and len(same) == 1 else [one - two]  # they are solved before the indices are
+        return None if None in cases else [*filter(None, cases), ([*first, *rest, equation], self.conds, self.apart)]
+
+    def _larger(self, equations: list[Poly], one: Poly, two: Poly) -> Alternative | None:
+        """The case in which the one sum is larger than the other: by 1 and a symbol more, which takes the place of one that is in it."""
+        symbol = next((mono[0] for mono, coef in one.terms.items() if coef == len(mono) == 1 and mono[0].kind == "symbol"), None)
+        if symbol is None or symbol in two.atoms():
+            return None
+        here, (low, high) = self.terms.of(symbol), self.known.bounds(symbol)
+        more = self.terms.of(self.terms.symbol("a difference", symbol.level, (0, INF), "computed"))
+        rewriting = Rewriting(self.terms, {symbol: two + more + 1 - (one - here)}.get)
+        bounds = [("ge", here - int(low))] * (low > -INF) + [("ge", -here + int(high))] * (high < INF)
+        conds = [cond for cond in map(rewriting.cond, (*self.conds, *bounds)) if cond != TRUE]
+        return [*map(rewriting.poly, equations)], conds, [*map(rewriting.poly, self.apart)]
 
     def _eliminate(self) -> bool:
         """Solve one equation for one atom and put that everywhere."""
