@@ -11,7 +11,7 @@ import typer
 
 from oxidepy.cli.commands import COMMANDS, Command
 from oxidepy.cli.guard import INTERRUPTED, guarded
-from oxidepy.cli.output import COLORS, OUTPUT, fail, misused, set_color
+from oxidepy.cli.output import COLORS, OUTPUT, misused, set_color
 
 EPILOG = "Examples:  oxidepy new vecadd_demo  ·  oxidepy run  ·  oxidepy check --message-format json src  ·  oxidepy explain OX0308"
 
@@ -29,7 +29,7 @@ def run_app(given: list[str]) -> int:
         from oxidepy.diagnostics.names import suggest
 
         close = suggest(name, COMMANDS)
-        return fail(f"there is no command {name!r}", f"did you mean {close!r}?" if close else "`oxidepy --help` lists the commands")
+        return misused(f"there is no command {name!r}", f"did you mean {close!r}?" if close else "`oxidepy --help` lists the commands")
     app = _app(arguments[0])
     try:
         code = app(arguments, prog_name="oxidepy", standalone_mode=False)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from oxidepy.cli.output import colored, console, fail
+from oxidepy.cli.output import colored, console, misused
 
 
 def explain(
@@ -27,7 +27,7 @@ def explain(
     wanted = wanted if wanted.startswith("OX") else f"OX{wanted.zfill(4)}"
     if wanted not in CODES:
         close = suggest(wanted, [one for one in CODES if one.startswith("OXD") == wanted.startswith("OXD")])  # a check of doctor or not
-        return fail(f"there is no diagnostic code {code!r}", f"did you mean {close}?" if close else "`oxidepy explain` lists all codes")
+        return misused(f"there is no diagnostic code {code!r}", f"did you mean {close}?" if close else "`oxidepy explain` lists all codes")
     text = page(wanted) or f"# {wanted}: {CODES[wanted].title}\n\nNothing in this version reports it: the code is kept for later.\n"
     if colored(sys.stdout):
         from rich.markdown import Markdown

@@ -77,7 +77,7 @@ def inspect(
         return fail(f"there are no kernels in {file}")
     if kernel is not None and kernel not in names:
         close = suggest(kernel, names)
-        return fail(
+        return misused(
             f"there is no kernel {kernel!r} in {file}", f"did you mean {close!r}?" if close else f"it has {', '.join(names) or 'none'}"
         )
     if kernel in later:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from oxidepy.cli.output import OUTPUT, fail, say
+from oxidepy.cli.output import OUTPUT, fail, misused, say
 
 
 def new(
@@ -25,7 +25,7 @@ def new(
 
     if template not in template_names():
         close = suggest(template, template_names())
-        return fail(
+        return misused(
             f"there is no template {template!r}",
             f"did you mean {close!r}?" if close else "the templates are " + ", ".join(template_names()),
         )

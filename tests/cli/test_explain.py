@@ -17,7 +17,7 @@ def test_page(said: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_unknown_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "OX0380"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("error: there is no diagnostic code 'OX0380'\n") and "did you mean OX0" in said
+    assert said.startswith("error[OX8003]: there is no diagnostic code 'OX0380'\n") and "did you mean OX0" in said
 
 
 def test_all_codes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,7 +56,7 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_unknown_command(name: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name]) == 2
     said = capsys.readouterr().err
-    assert said == f"error: there is no command {name!r}\n  = help: did you mean {meant}?\n"
+    assert said == f"error[OX8003]: there is no command {name!r}\n  = help: did you mean {meant}?\n"
 
 
 def test_unknown_command_without_a_likeness(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,11 @@ def test_the_ir_can_be_read_back(command: Command, tmp_path: Path) -> None:
 def test_an_unknown_kernel(command: Command, tmp_path: Path) -> None:
     write(tmp_path, HEAD + good())
     done = command("inspect", "main.py", "god")
-    assert (done.code, done.out, done.err) == (2, "", "error: there is no kernel 'god' in main.py\n  = help: did you mean 'good'?\n")
+    assert (done.code, done.out, done.err) == (
+        2,
+        "",
+        "error[OX8003]: there is no kernel 'god' in main.py\n  = help: did you mean 'good'?\n",
+    )
     assert "it has good" in command("inspect", "main.py", "zzzzzz").err
     write(tmp_path, "x = 1\n", "none.py")
     done = command("inspect", "none.py")
