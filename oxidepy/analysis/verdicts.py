@@ -11,7 +11,7 @@ from oxidepy.ir.core import Block, Module, Op, Require
 from oxidepy.ir.ops import EXACT
 
 BOUNDS, DIVISOR = "OX7001", "OX7003"
-VERSION = 7  # of the rules: a verdict of another version is made anew
+VERSION = 8  # of the rules: a verdict of another version is made anew
 
 Verdict = tuple[Require, ...] | None  # relations from which the index is inside, none if it always is; None: it is not known
 

@@ -74,3 +74,33 @@ def test_rounds_until_all_lanes_are_content(stream, one):
         counts.append(np.full(len(inside), n))
     np.testing.assert_array_equal(y.to_host(stream), np.concatenate(values))
     np.testing.assert_array_equal(rounds.to_host(stream), np.concatenate(counts))
+
+
+@kernel
+@launch_contract(domain=1, block=(64, 1, 1))
+def halves_of_a_warp(x: Slice[f32], y: DisjointSlice[f32]) -> None:
+    s = shared.array(f32, 64)
+    idx = thread.index_1d()
+    t = thread.idx.x
+    value = f32(0)
+    s[t] = x[idx] if idx in x else 0.0
+    if warp.lane < 16:
+        warp.sync(mask=0xFFFF)
+        value = s[t ^ 1]
+        warp.sync(mask=0xFFFF)
+        s[t] = value
+    else:
+        s[t] = 2.0 * s[t]
+        warp.sync(mask=0xFFFF_0000)
+        value = s[t ^ 3]
+    if idx in y:
+        y[idx] = value + s[t]
+
+
+def test_lanes_that_come_together_see_what_they_wrote(stream):
+    x = np.arange(192, dtype=np.float32)
+    y = DeviceBuffer.zeros(stream, 192, f32)
+    halves_of_a_warp.launch(stream, DeviceBuffer.from_host(stream, x), y)
+    at = np.arange(192)
+    expected = np.where(at % 32 < 16, 2 * x[at ^ 1], 2 * x[at ^ 3] + 2 * x)
+    np.testing.assert_array_equal(y.to_host(stream), expected)
