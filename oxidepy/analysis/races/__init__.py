@@ -27,7 +27,7 @@ from oxidepy.analysis.uniformity import Uniformity
 from oxidepy.diagnostics import Diagnostic
 from oxidepy.ir.core import Module, Op, Require, Value
 
-VERSION = 16  # of the rules: a proof of another version is made anew
+VERSION = 17  # of the rules: a proof of another version is made anew
 LIMIT = 10_000_000  # units of z3's rlimit for one question
 LOOKED = 24  # pairs of accesses at the same two places in the source, for what an `unsafe` suspends
 HALVES = "the halves of the cluster's barrier do not stand one after the other on every way"

@@ -282,7 +282,8 @@ def _preference(poly: Poly) -> tuple[bool, bool, int, float]:
 
 def _slack(poly: Poly) -> float:
     """Of two relations that differ in their numbers alone, the one that more launches pass has less."""
-    most = max((coef for mono, coef in poly.terms.items() if mono and coef > 0), default=1)
+    moving = poly.moving.terms.values()
+    most = max((coef for coef in moving if coef > 0), default=math.gcd(*moving))
     return -poly.terms.get((), 0) / most
 
 
