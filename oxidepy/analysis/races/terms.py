@@ -547,6 +547,8 @@ def chosen(cond: Cond, then: Cond, other: Cond) -> Cond:
     """The condition that is `then` where `cond` holds and `other` elsewhere."""
     if then == other:
         return then
+    if TRUE in (then, other):  # as `a or b` comes: not as `a or (not a and b)`, whose contrary says of b less than that it is false
+        return any_of(cond, other) if then == TRUE else any_of(negated(cond), then)
     return any_of(all_of(cond, then), all_of(negated(cond), other))
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from oxidepy import SliceMut, block, f32, i32, kernel, launch_contract, thread
 from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.rewriting import Rewriting
-from oxidepy.analysis.races.terms import ZERO, Atom, Poly, Terms, at_least_zero, every_atom, number
+from oxidepy.analysis.races.terms import FALSE, TRUE, ZERO, Atom, Poly, Terms, all_of, at_least_zero, chosen, every_atom, negated, number
 
 CASES = 30  # assignments of numbers that each set of terms is tried with
 
@@ -152,3 +153,26 @@ def test_a_quotient_by_nothing_is_any_number() -> None:
     dead.dead = True
     assert definition(terms, next(usual.atoms()), dead)
     assert definition(terms, next(found.atoms()), dead) == []
+
+
+def test_the_contrary_of_a_or_b_says_that_both_are_false() -> None:
+    terms = Terms()
+    a, b = (at_least_zero(terms.of(terms.symbol(name, 4, (-9, 9), "launch"))) for name in "ab")
+    assert negated(chosen(a, TRUE, b)) == all_of(negated(a), negated(b))
+    assert negated(chosen(a, b, TRUE)) == all_of(a, negated(b))
+    assert chosen(a, b, FALSE) == all_of(a, b)
+    assert chosen(a, FALSE, b) == all_of(negated(a), b)
+
+
+@kernel
+@launch_contract(domain=3, block=(16, 8, 1))
+def volume(y: SliceMut[f32], depth: i32, height: i32, width: i32) -> None:
+    column = block.idx.x * block.dim.x + thread.idx.x
+    row = block.idx.y * block.dim.y + thread.idx.y
+    if column >= width or row >= height or block.idx.z >= depth:
+        return
+    y[(block.idx.z * height + row) * width + column] = 1.0
+
+
+def test_threads_outside_of_one_of_three_axes_return() -> None:
+    assert volume.report().proofs[0].conditions == ("depth * height * width <= 2147483648",)
