@@ -101,10 +101,11 @@ def _symbol(inner: Poly, equation: Poly) -> Atom | None:
 def digits(terms: Terms, question: Question) -> Question:
     """The question with symbols that are divided by numbers written by the digits that these divisions ask for: t = 16*a + b."""
     asked: dict[Atom, set[int]] = {}
+    widths = {atom for mono in question.meet.terms if len(mono) > 1 for atom in mono}  # digits would take a row apart: x[i, j + n // 2]
     for atom in every_atom([question.meet, *question.conds, *question.apart]):
         if atom.kind == "div" and len(atom.args[0].terms) == 1:
             ((mono, coef),) = atom.args[0].terms.items()
-            if coef == len(mono) == 1 and mono[0].kind == "symbol" and 0 <= mono[0].low and mono[0].high < INF:
+            if coef == len(mono) == 1 and mono[0].kind == "symbol" and mono[0] not in widths and 0 <= mono[0].low and mono[0].high < INF:
                 asked.setdefault(mono[0], set()).add(atom.args[1])
     meanings: dict[Atom, Poly] = {}
     conds: list[Cond] = []

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from oxidepy import SliceMut, block, f32, i32, kernel, launch_contract, thread
+from oxidepy import D2, SliceMut, block, f32, i32, kernel, launch_contract, thread
 from oxidepy.analysis.races.certain import Reckoning
 from oxidepy.analysis.races.execute import definition
 from oxidepy.analysis.races.known import Known
 from oxidepy.analysis.races.rewriting import Rewriting
 from oxidepy.analysis.races.terms import FALSE, TRUE, ZERO, Atom, Poly, Terms, all_of, at_least_zero, chosen, every_atom, negated, number
+from oxidepy.diagnostics import CompileError
 
 CASES = 30  # assignments of numbers that each set of terms is tried with
 
@@ -176,3 +177,32 @@ def volume(y: SliceMut[f32], depth: i32, height: i32, width: i32) -> None:
 
 def test_threads_outside_of_one_of_three_axes_return() -> None:
     assert volume.report().proofs[0].conditions == ("depth * height * width <= 2147483648",)
+
+
+@kernel
+@launch_contract(domain=2, block=(32, 8, 1))
+def turned_halves(x: SliceMut[f32, D2]) -> None:
+    half = x.shape[1] // 2
+    column = block.idx.x * 32 + thread.idx.x
+    row = block.idx.y * 8 + thread.idx.y
+    if column < half and row < x.shape[0]:
+        a, b = x[row, column], x[row, column + half]
+        x[row, column] = a - b
+        x[row, column + half] = a + b
+
+
+@kernel
+@launch_contract(domain=2, block=(32, 8, 1))
+def halves_that_overlap(x: SliceMut[f32, D2]) -> None:
+    half = x.shape[1] // 2
+    column = block.idx.x * 32 + thread.idx.x
+    row = block.idx.y * 8 + thread.idx.y
+    if column <= half and row < x.shape[0] and column + half < x.shape[1]:
+        x[row, column] = 1.0
+        x[row, column + half] = 2.0
+
+
+def test_halves_of_rows() -> None:
+    assert turned_halves.report().proofs[0].conditions == ()
+    with pytest.raises(CompileError, match="race on `x"):
+        halves_that_overlap.report()
