@@ -270,11 +270,11 @@ class Known:
 
     def _harmful(self, poly: Poly) -> list[tuple[Mono, int]]:
         """The monomials that may make it negative, those without a bound first, then the largest products."""
-        found: list[tuple[float, int, Mono, int]] = []
+        found: list[tuple[Number, int, Mono, int]] = []
         for mono, coef in poly.terms.items():
             low = part(mono, coef, self.bounds)[0]
             if low < 0 and mono:
-                found.append((float(low), -len(mono), mono, coef))
+                found.append((low, -len(mono), mono, coef))
         found.sort(key=lambda one: (one[0], one[1]))
         return [(mono, coef) for _, _, mono, coef in found]
 

@@ -15,6 +15,7 @@ Number = int | float  # a float only as an infinity
 Interval = tuple[Number, Number]
 Cond = tuple[Any, ...]
 INF = math.inf
+FAR = 1 << 128  # what may be beyond is without a bound: floats, as which infinities are calculated with, hold no integer of any size
 TRUE: Cond = ("true",)
 FALSE: Cond = ("false",)
 MAX_TERMS = 64  # a product of more monomials becomes an atom
@@ -285,7 +286,9 @@ class Terms:
         if found is None:
             self.count += 1
             level = min((one.level for one in inner_atoms(args)), default=9)
-            found = self._made[key] = Atom(kind, args, level, bounds, self.count, name, origin)
+            low, high = bounds
+            limits = (low if low >= -FAR else -INF, high if high <= FAR else INF)
+            found = self._made[key] = Atom(kind, args, level, limits, self.count, name, origin)
         return found
 
     def copy(self, atom: Atom, number: int) -> Atom:

@@ -31,13 +31,16 @@ def fit(run: Executor, poly: Poly | None, scalar: Scalar) -> Poly | None:
     if poly is None:
         return None
     known, turn = run.known, 1 << scalar.bits
-    plain = Poly({mono: coef for mono, coef in poly.terms.items() if coef % turn or not mono})  # what has wrapped on the way to it
-    for one in (poly, plain)[: 1 + (plain != poly)]:
+    huge = turn * turn  # of numbers that are multiplied round by round only the last digits count, and floats do not hold them
+    large = {mono: coef // turn * turn for mono, coef in poly.terms.items() if abs(coef) >= (turn if mono else huge)}
+    plain = poly - Poly(large)  # without what has wrapped on the way to it
+    first = max(map(abs, large.values()), default=0) >= huge
+    for one in (poly, plain)[first : 1 + (plain != poly)]:
         low, high = known.interval(one)
         if (low >= scalar.min or known.nonnegative(one - scalar.min)) and (high <= scalar.max or known.nonnegative(-one + scalar.max)):
             return one
-    turns = run.terms.turns(poly - scalar.min, turn, known.bounds)
-    return poly - turns * turn
+    turns = run.terms.turns(plain - scalar.min, turn, known.bounds)
+    return plain - turns * turn
 
 
 def _ints(run: Executor, op: Op) -> tuple[Poly, ...] | None:

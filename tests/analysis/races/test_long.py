@@ -14,6 +14,7 @@ from oxidepy.analysis.races.known import Known
 from oxidepy.compiler import bounds
 from oxidepy.frontend.lower import lower
 from oxidepy.ir.core import Module
+from oxidepy.ir.depth import deep
 from oxidepy.lang.definition import Specialisation
 from oxidepy.settings.options import CodegenOptions
 
@@ -104,3 +105,12 @@ def test_of_facts_that_differ_by_a_number_the_strongest_stays() -> None:
     assert list(known.facts) == [n - m - 8]
     assert known.nonnegative(n - m - 8) and not known.nonnegative(n - m - 9)
     assert strongest([at_least_zero(n - m - 3), at_least_zero(m), at_least_zero(n - m - 8)]) == [at_least_zero(m), at_least_zero(n - m - 8)]
+
+
+@pytest.mark.parametrize(("condition", "codes"), [("", []), ("if thread.idx.x > 9:\n        ", ["OX4003"])])
+def test_numbers_that_are_multiplied_round_by_round_stay_numbers(condition: str, codes: list[str]) -> None:
+    """Of 3**700 the digits of the type count, and no float holds it. Times an odd number the indices still differ, modulo 2**32 too."""
+    rounds = f"    {condition}u = u * 3 + 1\n" * 700
+    with deep():
+        proof = races.prove(made(f"{READS}    u = i\n{rounds}    if u >= 0 and u < len(y):\n        y[u] = v\n"), trial=False)
+    assert [one.code for one in proof.diagnostics] == codes
