@@ -5,7 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from oxidepy.analysis.races.terms import INF, Atom, Cond, Interval, Mono, Number, Poly, interval, negated, of_launch, part, put, without
+from oxidepy.analysis.races.terms import (
+    INF,
+    Atom,
+    Cond,
+    Interval,
+    Mono,
+    Number,
+    Poly,
+    interval,
+    joined,
+    negated,
+    of_launch,
+    part,
+    put,
+    without,
+)
 
 MAX_DEPTH = 4  # facts that one conclusion may use
 MAX_CASES = 2  # choices taken apart for one conclusion, one inside the other
@@ -263,9 +278,9 @@ class Known:
         if coef < 0 and all(self.bounds(one)[0] >= 0 for one in mono):
             for fact in self.facts:
                 if fact.free < 0:
-                    taken = _scaled(fact, mono, max(1, -(coef // -fact.free)))
-                    if all(poly.terms.get(one, 0) >= own for one, own in taken.terms.items() if own > 0):
-                        found.append(poly - taken)
+                    by = max(1, -(coef // -fact.free))
+                    if all(own < 0 or poly.terms.get(joined(one, mono), 0) >= own * by for one, own in fact.terms.items()):
+                        found.append(poly - _scaled(fact, mono, by))
         return found
 
     def _harmful(self, poly: Poly) -> list[tuple[Mono, int]]:
