@@ -53,6 +53,17 @@ class CpuEmitter(Emitter):
         found = self.ins(f"select i1 {over}, {wide} {self.constant(target, target.max)}, {wide} {found}")
         return self.ins(f"select i1 {under}, {wide} {self.constant(target, target.min)}, {wide} {found}")
 
+    def divide(self, instruction: str, type_: str, a: str, b: str) -> str:
+        """A quotient that traps nowhere: LLVM 22's loop vectoriser does an instruction that may trap, and is the same in all threads, only
+        where the first thread of a vector would do it, and gives what it has then to all. Up to 32 bits f64 has the exact quotient."""
+        sign = instruction[0]
+        if type_ == "i64":
+            quotient = self.helper(f"{sign}div", "i64", f"i64 {a}, i64 {b}")
+        else:
+            x, y = (self.ins(f"{sign}itofp {type_} {one} to double") for one in (a, b))
+            quotient = self.ins(f"fpto{sign}i double {self.ins(f'fdiv double {x}, {y}')} to {type_}")
+        return quotient if instruction.endswith("div") else self.ins(f"sub {type_} {a}, {self.ins(f'mul {type_} {quotient}, {b}')}")
+
     def leaves_unrolling(self, op: Op) -> bool:
         """LLVM writes short loops out as a whole, and then makes vectors of the threads around (measured: 13 times as fast as in parts).
         A round in which threads exchange something holds loops over them, which are what is worth writing out."""

@@ -85,11 +85,16 @@ def _quotient(self: Emitter, a: Value, b: Value) -> tuple[str, str]:
     else:
         negates = self.ins(f"icmp eq {type_} {y}, -1")
         safe = self.ins(f"select i1 {negates}, {type_} 1, {type_} {y}")
-        divided = self.ins(f"sdiv {type_} {x}, {safe}")
+        divided = self.divide("sdiv", type_, x, safe)
         negated = self.ins(f"sub {type_} 0, {x}")
         quotient = self.ins(f"select i1 {negates}, {type_} {negated}, {type_} {divided}")
     product = self.ins(f"mul {type_} {quotient}, {y}")
     return quotient, self.ins(f"sub {type_} {x}, {product}")
+
+
+def _unsigned(self: Emitter, instruction: str, a: Value, b: Value) -> str:
+    type_, x, y = self.type(a.scalar), self.values[a], self.values[b]
+    return self.divide(instruction, type_, x, y) if b.constant is None else self.ins(f"{instruction} {type_} {x}, {y}")
 
 
 def _rounds_down(self: Emitter, type_: str, remainder: str, divisor: str) -> str:
@@ -104,7 +109,7 @@ def _int_floordiv(self: Emitter, op: Op) -> str:
     a, b = op.operands
     type_, shift = self.type(a.scalar), _power_of_two(b)
     if not a.scalar.signed:
-        return self.ins(f"udiv {type_} {self.values[a]}, {self.values[b]}")
+        return _unsigned(self, "udiv", a, b)
     if shift is not None:
         return self.ins(f"ashr {type_} {self.values[a]}, {shift}")
     quotient, remainder = _quotient(self, a, b)
@@ -119,7 +124,7 @@ def _int_mod(self: Emitter, op: Op) -> str:
     if shift is not None:
         return self.ins(f"and {type_} {self.values[a]}, {(1 << shift) - 1}")
     if not a.scalar.signed:
-        return self.ins(f"urem {type_} {self.values[a]}, {self.values[b]}")
+        return _unsigned(self, "urem", a, b)
     _, remainder = _quotient(self, a, b)
     down = _rounds_down(self, type_, remainder, self.values[b])
     step = self.ins(f"select i1 {down}, {type_} {self.values[b]}, {type_} 0")

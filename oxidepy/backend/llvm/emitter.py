@@ -107,6 +107,10 @@ class Emitter:
         self.text.prelude.need(name)
         return self.ins(f"call {result} @ox.{name}({arguments})")
 
+    def divide(self, instruction: str, type_: str, a: str, b: str) -> str:
+        """`sdiv`, `udiv` or `urem` by a number that is not known."""
+        return self.ins(f"{instruction} {type_} {a}, {b}")
+
     def at(self, span: Span | None) -> None:
         """The place of the instructions that follow."""
         if self.text.debug is not None:

@@ -13,12 +13,13 @@ from oxidepy.ir.record import record
 
 @record
 class _Row:
-    """`needs` are functions that the text calls. `inline`: small and without loops."""
+    """`needs` are functions that the text calls. `inline`: small and without loops; `more`: attributes of its own."""
 
     signature: str  # "result (type %a, …)"
     body: str
     needs: tuple[str, ...] = ()
     inline: bool = True
+    more: str = ""
 
 
 class Prelude:
@@ -34,7 +35,7 @@ class Prelude:
             return
         row = (_NATIVE_F16.get(name) if self._native_f16 else None) or _rows()[name]
         result, _, parameters = row.signature.partition(" ")
-        inline = "alwaysinline " if row.inline else ""
+        inline = "alwaysinline " if row.inline else row.more
         self._needed[name] = f"define internal {result} @ox.{name}{parameters} {inline}{self._attributes} {{\n{row.body}}}\n"
         for other in row.needs:
             self.need(other)
@@ -341,6 +342,16 @@ def _floordiv(f: _Format) -> str:
 """
 
 
+# of numbers by which nothing is divided there is any quotient, so that it may be asked for where nobody wants it
+_DIVIDE = """\
+  %next = add i64 %b, {}
+  %none = icmp ult i64 %next, {}
+  %by = select i1 %none, i64 1, i64 %b
+  %q = {} i64 %a, %by
+  ret i64 %q
+"""
+
+
 @functools.cache
 def _rows() -> dict[str, _Row]:
     rows = {
@@ -352,6 +363,8 @@ def _rows() -> dict[str, _Row]:
         "fma_odd": _Row("double (double %a, double %b, double %c)", _FMA_ODD),
         "jam_i64": _Row("i64 (i64 %x)", _jam(True)),
         "jam_u64": _Row("i64 (i64 %x)", _jam(False)),
+        "sdiv": _Row("i64 (i64 %a, i64 %b)", _DIVIDE.format(1, 2, "sdiv"), inline=False, more="noinline speculatable "),
+        "udiv": _Row("i64 (i64 %a, i64 %b)", _DIVIDE.format(0, 1, "udiv"), inline=False, more="noinline speculatable "),
     }
     for f in _FORMATS:
         signature = f"{f.type} ({f.type} %x, {f.type} %y)"
