@@ -1,18 +1,20 @@
-"""Tensor-core operations of a warp on the CPU: written out in kernel IR, as shuffles and arithmetic, in the order of the interpreter's.
+"""Tensor-core operations of a warp on the CPU: written out in kernel IR, in the order of the interpreter's, moves as shuffles.
 
+A product is a function of what one lane needs, which all products of its kind call; the lanes' registers meet in scratch memory.
 How matrices lie in registers is said in `ir.intrinsics.mma`; the sums are those of `ir.interpreter.matrix`.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
-from oxidepy.ir.core import Block, Builder, Module, Op, Value
+from oxidepy.ir.core import Block, Builder, Function, Module, Op, Value
 from oxidepy.ir.intrinsics import ROWS, Registers
 from oxidepy.ir.intrinsics.mma import BITS
 from oxidepy.ir.parser import parse_module
 from oxidepy.ir.printer import print_module
-from oxidepy.ir.types import BF16, F16, F32, F64, I8, I32, I64, SCALARS, U8, U16, U32, Scalar
+from oxidepy.ir.types import BF16, F16, F32, F64, I8, I32, I64, SCALARS, U8, U16, U32, Memory, Scalar
 
 KEY = "tensor"  # `cpu` of the rows that are written out here
 
@@ -24,7 +26,9 @@ def expanded(module: Module) -> Module:
     copy = parse_module(print_module(module, spans=True))
     body = copy.kernel.body
     became: dict[Value, Value] = {}
-    _block(body, became)
+    scratch = Block()
+    _block(body, became, copy, scratch)
+    body.ops[:0] = scratch.ops
     for op in body.walk():
         op.operands[:] = [became.get(one, one) for one in op.operands]
     return copy
@@ -34,26 +38,29 @@ def _here(op: Op) -> bool:
     return op.name == "intrinsic" and ROWS[op.attrs["row"]].cpu == KEY
 
 
-def _block(block: Block, became: dict[Value, Value]) -> None:
+def _block(block: Block, became: dict[Value, Value], module: Module, scratch: Block) -> None:
     ops, block.ops = block.ops, []
     builder = Builder(block)
     for op in ops:
         for region in op.regions:
-            _block(region, became)
+            _block(region, became, module, scratch)
         if not _here(op):
             block.ops.append(op)
             continue
         builder.span = op.span
-        results = _WAYS[op.attrs["row"].split(".")[1].partition("_")[0]](_Warp(builder), op)
+        results = _WAYS[op.attrs["row"].split(".")[1].partition("_")[0]](_Warp(builder, module, scratch), op)
         became.update(zip(op.results, results, strict=True))
 
 
 class _Warp:
     """Operations of IR, each over all lanes."""
 
-    def __init__(self, builder: Builder) -> None:
-        self.builder = builder
-        self.lane = builder.value("intrinsic", type=I32, row="warp.lane")
+    def __init__(self, builder: Builder, module: Module, scratch: Block) -> None:
+        self.builder, self.module, self.scratch = builder, module, scratch
+
+    @functools.cached_property
+    def lane(self) -> Value:
+        return self.builder.value("intrinsic", type=I32, row="warp.lane")
 
     def of(self, number: int, scalar: Scalar = I32) -> Value:
         return self.builder.const(scalar, float(number) if scalar.is_float else number)
@@ -69,6 +76,22 @@ class _Warp:
 
     def from_lane(self, value: Value, lane: Value) -> Value:
         return self.builder.value("intrinsic", value, lane, type=value.scalar, row="warp.shuffle", mask="full", width=32)
+
+    def shared(self, words: Sequence[Value]) -> Callable[[int, Value], Value]:
+        """Show registers to the other lanes; gives how the word of that number is read from a lane. No other register has this memory:
+        nobody waits until it was read."""
+        scalar = words[0].scalar
+        number = len(self.scratch.ops)
+        attrs = {"name": f"tensor.{number}", "count": 32 * len(words), "align": 16}
+        memory = Builder(self.scratch).emit("alloc", (), (Memory(scalar, "shared", "exclusive"),), attrs).result
+        for at, word in enumerate(words):
+            self.builder.emit("store", (memory, self.do("add", self.lane, 32 * at), word), (), {"offset": 0})
+        self.builder.emit("intrinsic", (self.of(2**32 - 1, U32),), (), {"row": "warp.sync"})
+
+        def read(at: int, lane: Value) -> Value:
+            return self.builder.value("load", memory, self.do("add", lane, 32 * at), type=scalar, offset=0)
+
+        return read
 
     def transposed(self, word: Value) -> Value:
         """Of 8 × 8 halves, lane l holding row l // 4, word l % 4: the same of the transposed matrix."""
@@ -117,41 +140,49 @@ def _e4m3(warp: _Warp, code: Value) -> Value:
 
 
 def _product(warp: _Warp, op: Op) -> Sequence[Value]:
-    _, shape, accumulator, first, *rest = op.attrs["row"].split(".")
-    second = rest.pop(0) if rest and rest[0] in BITS else first
-    how = rest[0] if rest else ""
-    code = ROWS[op.attrs["row"]].assembly
+    """Each lane has its rows' words from lanes 4 * (l // 4)…, its columns' from lanes 8 * (l % 4)… and 4 more."""
+    name = op.attrs["row"]
+    code = ROWS[name].assembly
     assert code is not None
     counts = [one.count for one in code.arguments if isinstance(one, Registers)]
-    a, b, c = op.operands[: counts[0]], op.operands[counts[0] : counts[0] + counts[1]], op.operands[counts[0] + counts[1] :]
+    words, c = op.operands[: counts[0] + counts[1]], op.operands[counts[0] + counts[1] :]
+    read = warp.shared(words)
+    row = warp.do("mul", warp.do("floordiv", warp.lane, 4), 4)
+    column = warp.do("mul", warp.do("mod", warp.lane, 4), 8)  # of column l % 4 * 2
+    given: list[Value] = []
+    for at in range(4):
+        given += [read(number, warp.do("add", row, at)) for number in range(counts[0])]
+        given += [read(number, warp.do("add", column, 4 * side + at)) for number in range(counts[0], len(words)) for side in range(2)]
+    if name not in warp.module.functions:
+        warp.module.functions[name] = _function(warp, op, counts[0], counts[1])
+    return warp.builder.emit("call", [*given, *c], [one.type for one in op.results], {"callee": name}).results
+
+
+def _function(warp: _Warp, op: Op, rows: int, columns: int) -> Function:
+    """What a lane makes of the words of four lanes along k, first `rows` of a and then two of b for each of `columns`, and of its c."""
+    _, shape, accumulator, first, *rest = op.attrs["row"].split(".")
+    second = rest.pop(0) if rest and rest[0] in BITS else first
+    each = rows + 2 * columns
+    params = [Value(one.type) for one in (*op.operands[:1] * (4 * each), *op.operands[rows + columns :])]
+    body = Block()
+    inside = _Warp(Builder(body), warp.module, warp.scratch)
+    how = _Sum(inside, first, second, accumulator, rest[0] if rest else "")
+    lanes, c = [params[each * at : each * (at + 1)] for at in range(4)], params[4 * each :]
     bands = int(shape[1 : shape.index("n")]) // 8
-    sums = _unpacked(warp, c) if accumulator == "f16" else list(c)
-    start = sums if accumulator == "f64" or first == "b1" else [warp.of(0, I64 if accumulator == "i32" else F64)] * len(sums)
-    how_one = _Sum(warp, first, second, accumulator, how)
-    found: Sequence[Value] = start
-    for number in range(len(b)):
-        found = _four(warp, a[bands * number : bands * (number + 1)], b[number], found, how_one)
-    if accumulator == "f64" or first == "b1":
-        return found
-    ends = [how_one.end(total, one) for total, one in zip(found, sums, strict=True)]
-    return _packed(warp, ends) if accumulator == "f16" else ends
-
-
-def _four(warp: _Warp, a: Sequence[Value], b: Value, totals: Sequence[Value], how: _Sum) -> list[Value]:
-    """The words of four lanes along k, one after the other: each lane has its rows' from lanes 4 * (l // 4)…, its columns' likewise."""
-    builder = warp.builder
-    types = [one.type for one in totals]
-    body = Block([I32, *types])
-    with builder.at(body):
-        at, *inner = body.args
-        row = warp.do("add", warp.do("mul", warp.do("floordiv", warp.lane, 4), 4), at)
-        column = warp.do("add", warp.do("mul", warp.do("mod", warp.lane, 4), 8), at)  # of column l % 4 * 2
-        left = [how.parts(warp.from_lane(one, row), how.first) for one in a]
-        right = [how.parts(warp.from_lane(b, warp.do("add", column, 4 * side)), how.second) for side in range(2)]
-        inner = [how.add(total, left[number // 2], right[number % 2]) for number, total in enumerate(inner)]
-        builder.emit("yield", inner)
-    bounds = [warp.of(one) for one in (0, 4, 1)]
-    return builder.emit("for", [*bounds, *totals], types, {"positive": True}, [body]).results
+    sums = _unpacked(inside, c) if accumulator == "f16" else list(c)
+    whole = accumulator == "f64" or first == "b1"
+    totals = sums if whole else [inside.of(0, I64 if accumulator == "i32" else F64)] * len(sums)
+    for number in range(columns):
+        for words in lanes:
+            left = [how.parts(one, first) for one in words[bands * number : bands * (number + 1)]]
+            right = [how.parts(one, second) for one in words[rows + 2 * number : rows + 2 * number + 2]]
+            totals = [how.add(total, left[at // 2], right[at % 2]) for at, total in enumerate(totals)]
+    if not whole:
+        ends = [how.end(total, one) for total, one in zip(totals, sums, strict=True)]
+        totals = _packed(inside, ends) if accumulator == "f16" else ends
+    inside.builder.emit("return", totals)
+    results = tuple(one.scalar for one in totals)
+    return Function(op.attrs["row"], params, results, body, apart=True)
 
 
 class _Sum:

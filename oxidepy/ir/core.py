@@ -122,12 +122,13 @@ class Block:
 
 @dataclass
 class Function:
-    """A pure helper: scalars in, scalars out. Its body ends in `return`."""
+    """A pure helper: scalars in, scalars out. Its body ends in `return`. `apart`: it is long and called often, and never inlined."""
 
     name: str
     params: list[Value]
     results: tuple[Scalar, ...]
     body: Block
+    apart: bool = False
 
 
 @dataclass(frozen=True)

@@ -191,8 +191,8 @@ def _read(source: str | os.PathLike[str] | bytes) -> Image:
         name, data = "the bytes", source
     else:
         if not isinstance(given, str) or not is_place(given):
-            what = repr(given) if isinstance(given, str) else type(source).__name__
-            raise launch_error("OX2007", f"`load_module` takes a file or bytes, not {what}", help="`ctx.load_module(path)`")
+            told = repr(given) if isinstance(given, str) else type(source).__name__
+            raise launch_error("OX2007", f"`load_module` takes a file or bytes, not {told}", help="`ctx.load_module(path)`")
         name = shown_path(given)
         try:
             data = Path(given).read_bytes()

@@ -11,10 +11,15 @@ from backend.test_cpu_simt import assert_same
 from ir.simt import module_of
 from ir.test_mma import MOVES, PRODUCTS, execute, interpreted, moved, moves, multiply
 
+import oxidepy as ox
+from oxidepy import D2, DeviceBuffer, LaunchConfig2D, Slice, SliceMut, block, f16, f32, kernel, launch_contract, mma, unroll, warp
 from oxidepy.backend.cpu_tensor import expanded
+from oxidepy.compiler.driver import check_kernel
 from oxidepy.ir.core import Module
 from oxidepy.ir.intrinsics import ROWS
 from oxidepy.ir.verifier import verify
+from oxidepy.lang.definition import Specialisation
+from oxidepy.settings.options import CodegenOptions
 
 
 def on_cpu(module: Module, buffers: list[Any]) -> None:
@@ -80,3 +85,46 @@ def test_a_kernel_without_them_is_left_alone() -> None:
     assert expanded(other) is not other
     verify(expanded(other))
     assert any(op.name == "intrinsic" and op.attrs["row"].startswith("mma.") for op in other.kernel.body.walk())
+
+
+@kernel
+@launch_contract(domain=2, block=(64, 1, 1))
+def tile(a: Slice[f16, D2], b: Slice[f16, D2], c: SliceMut[f32, D2]) -> None:
+    row, column = block.idx.y * 32 + warp.id * 16, block.idx.x * 32
+    sums = (mma.zeros("m16n8k16"),) * 4
+    for k in range(0, a.shape[1], 16):
+        x = mma.load_a(a, (row, k), "m16n8k16")
+        sums = (
+            mma.m16n8k16.f32.f16(x, mma.load_b(b, (k, column), "m16n8k16"), sums[0]),
+            mma.m16n8k16.f32.f16(x, mma.load_b(b, (k, column + 8), "m16n8k16"), sums[1]),
+            mma.m16n8k16.f32.f16(x, mma.load_b(b, (k, column + 16), "m16n8k16"), sums[2]),
+            mma.m16n8k16.f32.f16(x, mma.load_b(b, (k, column + 24), "m16n8k16"), sums[3]),
+        )
+    for number in unroll(range(4)):
+        mma.store(c, (row, column + 8 * number), sums[number])
+
+
+def test_products_one_after_the_other_and_in_rounds() -> None:
+    """Of several warps, whose registers meet in the same memory."""
+    rng = np.random.default_rng(3)
+    a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((64, 48), (48, 64)))
+    found: list[np.ndarray] = []
+    for device in ("cpu", "interp"):
+        ctx = ox.Context(device)
+        stream = ctx.default_stream()
+        c = DeviceBuffer.zeros(stream, (64, 64), f32)
+        given = DeviceBuffer.from_host(stream, a), DeviceBuffer.from_host(stream, b)
+        tile.prepare(ctx, LaunchConfig2D(grid=(2, 2), block=(64, 1)))(stream, *given, c)
+        found.append(c.to_host(stream))
+    assert np.array_equal(found[0], found[1])
+    np.testing.assert_allclose(found[0], a.astype(np.float64) @ b.astype(np.float64), rtol=1e-3, atol=1e-3)
+
+
+def test_products_of_one_kind_share_their_code() -> None:
+    """Written out they were some 2,000 lines each, at which LLVM took seconds."""
+    module = check_kernel(tile.definition, Specialisation(), CodegenOptions()).module
+    made = expanded(module)
+    assert list(made.functions) == ["mma.m16n8k16.f32.f16"] and not module.functions
+    ops = list(made.kernel.body.walk())
+    assert [op.attrs["callee"] for op in ops if op.name == "call"] == ["mma.m16n8k16.f32.f16"] * 4
+    verify(made)

@@ -44,6 +44,6 @@ def _emit(function: Function, emitter: Emitter, attributes: str, recursive: bool
         for number, (scalar, text) in enumerate(zip(function.results, found, strict=True)):
             struct = emitter.ins(f"insertvalue {result} {struct}, {emitter.type(scalar)} {text}, {number}")
         emitter.do(f"ret {result} {struct}")
-    inline = "" if recursive else "alwaysinline " if native or len(ops) <= SMALL else "inlinehint "
+    inline = "noinline " if function.apart else "" if recursive else "alwaysinline " if native or len(ops) <= SMALL else "inlinehint "
     head = f"define internal {result} {function_symbol(function.name)}({', '.join(params)}) {inline}{attributes}{tail} {{"
     return "\n".join((head, *emitter.lines, "}", ""))
